@@ -8,7 +8,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/corona/budget"
-	"tidings/network/corona/version/deliver"
+	"tidings/network/corona/version/report"
 	"tidings/network/engine"
 	"tidings/node"
 )
@@ -27,7 +27,7 @@ func (c *certificates) receive(event any) {
 	switch e := event.(type) {
 	case budget.Certified:
 		c.certified[e.Channel] = true
-	case deliver.Numbered:
+	case report.Numbered:
 		if e.Version > 1 {
 			c.numbered[e.Channel] = true
 			if !c.certified[e.Channel] {

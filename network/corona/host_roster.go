@@ -121,12 +121,12 @@ func (h *rosterHost) Homed(channel engine.ID) {
 	}
 }
 
-func (h *rosterHost) Unsubscribed(channel engine.ID) { h.node.version.Left(channel) }
+func (h *rosterHost) Unsubscribed(channel engine.ID) { h.node.version.Joined(channel, false) }
 
 func (h *rosterHost) Silent(channel engine.ID, silent bool) {
 	if silent {
 		h.node.version.Suspect(channel, Silent)
 	} else {
-		h.node.version.Trust(channel)
+		h.node.version.Suspect(channel, Trusted)
 	}
 }

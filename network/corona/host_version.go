@@ -35,7 +35,7 @@ type (
 	Ahead        = believe.Ahead
 
 	Found       = report.Found
-	Numbered    = deliver.Numbered
+	Numbered    = report.Numbered
 	Carried     = deliver.Carried
 	Delivered   = deliver.Delivered
 	Dropped     = report.Dropped

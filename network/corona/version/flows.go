@@ -29,55 +29,16 @@ func (m *Machine) receiveBypassing(from engine.Peer, d *report.Detected, direct 
 			m.duties.relay(channel)
 			m.route(m.deliver.MissLatest(d.Update.Finder(), channel)) // the report leads on from that: the finder has it
 		}
-		m.compareHeld(o, &d.Held)
-		m.route(m.report.ReceiveBypassing(d))
-	}
-}
-
-// compareHeld compares the version that a finder holds with the one that this owner knows.
-func (m *Machine) compareHeld(o Owned, h *update.Header) {
-	if len(h.Given) == 0 || h.Channel != o.Channel().ID || !update.Timely(m.Env.Wall(), h.Version) ||
-		!m.seams.Roster.CouldOwn(h.Channel, h.Giver.ID) || !update.IsSigned(m.Keys, h) {
-		return
-	}
-	m.excluded(m.believe.Compare(h), engine.Peer{})
-	if hash, _ := m.deliver.Latest(h.Channel); h.Version > o.Version() || h.Version == o.Version() && h.Hash != hash {
-		m.deliver.RaiseFloor(h.Channel, h.Version)
-	}
-}
-
-// receiveHeard handles an owner's answer to a report, or its offer to lend a version: for a gap, or for an audit.
-func (m *Machine) receiveHeard(from engine.Peer, h *report.Heard) {
-	switch {
-	case h.Hash != (Hash{}):
-		m.route(m.report.Answered(from, h))
-	case !m.seams.Roster.CouldOwn(h.Channel, from.ID): // the ring leads the requester to an owner, or to a node near one
-		update.Refuse(&m.Base, h.Channel, h.Version, from, update.Stranger)
-	default:
-		next, missing := m.deliver.Offered(from, h.Channel, h.Version)
-		if m.route(next); !missing {
-			m.deliver.Audited(from, h.Channel, h.Version)
+		// the version that the finder holds may be another than the one that this owner knows
+		if h := &d.Held; len(h.Given) > 0 && h.Channel == channel && update.Timely(m.Env.Wall(), h.Version) &&
+			m.seams.Roster.CouldOwn(channel, h.Giver.ID) && update.IsSigned(m.Keys, h) {
+			m.excluded(m.believe.Compare(h), engine.Peer{})
+			hash, _ := m.deliver.Latest(channel)
+			if h.Version > o.Version() || h.Version == o.Version() && h.Hash != hash {
+				m.deliver.RaiseFloor(channel, h.Version)
+			}
 		}
-	}
-}
-
-// published has a version that is about to be sent count for its origin's polls, and ends the check of its report.
-func (m *Machine) published(channel engine.ID, u *update.Update) {
-	if len(u.Seal.Seen) > 0 {
-		m.believe.Note(u)
-	}
-	m.seams.Plan.Rest(channel, m.believe.Polls(u))
-	learned, next := m.report.Published(channel)
-	m.Env.Trace(deliver.Numbered{Channel: channel, Version: u.Version, Hash: u.Hash, FoundBy: u.FoundBy,
-		Took: m.Env.Now() - learned})
-	m.route(next)
-}
-
-// attested publishes a version that has its witnesses, or keeps them for nodes that request it later.
-func (m *Machine) attested(u *update.Update) {
-	next, late := m.deliver.Attested(u)
-	if m.route(next); late {
-		m.believe.Note(u)
+		m.route(m.report.ReceiveBypassing(d))
 	}
 }
 
@@ -162,15 +123,7 @@ func (m *Machine) excluded(e *believe.Equivocation, from engine.Peer) {
 	channel, node := e.First.Channel, e.First.Giver.ID
 	m.deliver.RaiseFloor(channel, e.First.Version)
 	m.seams.Roster.Shun(node, channel, m.Env.Now()+believe.EquivocatorAge)
-	m.spread(e, from) // if this node leads the polling set now, to all of it
-	if o := m.owned(channel); o != nil && o.Primary() {
-		m.route(m.report.Reunite(channel))
-	}
-}
-
-// spread passes a proof on, once: to the owners, and up and down the polling set.
-func (m *Machine) spread(e *believe.Equivocation, from engine.Peer) {
-	channel := e.First.Channel
+	// to the owners, and up and down the polling set, once; if this node leads that now, to all of it
 	to := m.seams.Plan.Below(channel)
 	if p, ok := m.seams.Plan.Above(channel); ok {
 		to = append(to, p)
@@ -180,12 +133,15 @@ func (m *Machine) spread(e *believe.Equivocation, from engine.Peer) {
 	} else {
 		m.Ring.Route(m.AlternateKey(channel), e)
 	}
-	notified := []engine.ID{from.ID, e.First.Giver.ID, m.Env.Self().ID}
+	notified := []engine.ID{from.ID, node, m.Env.Self().ID}
 	for _, p := range to {
 		if !slices.Contains(notified, p.ID) {
 			notified = append(notified, p.ID)
 			m.Env.Send(p, e)
 		}
+	}
+	if o := m.owned(channel); o != nil && o.Primary() {
+		m.route(m.report.Reunite(channel))
 	}
 }
 
@@ -259,15 +215,6 @@ func (m *Machine) bring(from engine.Peer, u *update.Update, seen bool) bool {
 	next, room := m.deliver.Bring(from, u, seen)
 	m.route(next)
 	return room
-}
-
-// unseen has this node poll for a version that too few witnesses have seen, if it has readers for it or is to send it
-// on.
-func (m *Machine) unseen(from engine.Peer, u *update.Update) {
-	m.route(m.deliver.Came(u.Channel, u.Version))
-	if m.seams.Roster.Readers(u.Channel) > 0 || m.duties.makes(u.Channel) {
-		m.believe.See(from, u)
-	}
 }
 
 // kept handles an update that the library has stored.

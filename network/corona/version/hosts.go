@@ -12,38 +12,39 @@ import (
 	"tidings/network/engine"
 )
 
-// What the parts ask of the node. Each implements its part's Host.
+// What the parts ask of the node. Each implements its part's Host. The parts have host in common.
 type (
-	reportHost  struct{ *Machine }
-	believeHost struct{ *Machine }
-	deliverHost struct{ *Machine }
+	host        struct{ *Machine }
+	reportHost  struct{ host }
+	believeHost struct{ host }
+	deliverHost struct{ host }
 )
 
 // After calls f later, and does what f returns.
-func (m *Machine) After(d time.Duration, f func() update.Steps) engine.Timer {
-	return m.Env.After(d, func() { m.route(f()) })
+func (h host) After(d time.Duration, f func() update.Steps) engine.Timer {
+	return h.Env.After(d, func() { h.route(f()) })
 }
 
 // Channel returns a channel that this node polls, owns or subscribes to, else one without a URL.
-func (m *Machine) Channel(channel engine.ID) Channel {
-	if passed, _ := m.seams.Plan.Polled(channel); passed.URL != "" {
+func (h host) Channel(channel engine.ID) Channel {
+	if passed, _ := h.seams.Plan.Polled(channel); passed.URL != "" {
 		return passed
 	}
-	if o := m.owned(channel); o != nil {
+	if o := h.owned(channel); o != nil {
 		return o.Channel()
 	}
-	if wanted, ok := m.seams.Roster.Wanted(channel); ok {
+	if wanted, ok := h.seams.Roster.Wanted(channel); ok {
 		return wanted
 	}
 	return Channel{ID: channel}
 }
 
 // Makes reports whether this node makes versions of a channel, and Relay makes the library keep them for that.
-func (m *Machine) Makes(channel engine.ID) bool { return m.duties.makes(channel) }
-func (m *Machine) Relay(channel engine.ID)      { m.duties.relay(channel) }
+func (h host) Makes(channel engine.ID) bool { return h.duties.makes(channel) }
+func (h host) Relay(channel engine.ID)      { h.duties.relay(channel) }
 
 // Poll polls a channel out of turn.
-func (m *Machine) Poll(c Channel) { m.seams.Poller.Verify(c) }
+func (h host) Poll(c Channel) { h.seams.Poller.Verify(c) }
 
 func (h reportHost) Header(channel engine.ID) update.Header { return h.believe.HeaderOf(channel) }
 func (h reportHost) FoundAs(u *update.Update)               { h.believe.FoundAs(u) }
@@ -81,8 +82,7 @@ func (h deliverHost) Wants(channel engine.ID) (c Channel, wants bool) {
 }
 
 func (h deliverHost) Witnesses(channel engine.ID, version uint64) (seen []update.Attestation, asked, awaited bool) {
-	seen, asked = h.believe.Seen(channel, version)
-	return seen, asked, h.believe.Awaits(channel, version)
+	return h.believe.Seen(channel, version)
 }
 
 func (h deliverHost) Believes(u *update.Update) bool { return h.believe.Believes(u) }

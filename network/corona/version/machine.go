@@ -18,21 +18,24 @@ type Machine struct {
 	machine.Base
 	seams   Seams
 	config  Config
-	duties  *duties          // the channels that this node makes versions of
-	report  *report.Machine  // changes found, here and by others, and which of them are news
-	believe *believe.Machine // which nodes have seen and signed what
-	deliver *deliver.Machine // numbers, and how versions get to all
+	owned   func(channel engine.ID) Owned                                // nil if it is not owned here
+	owners  func(channel engine.ID) (owners []engine.Peer, certain bool) // without those that are shunned
+	duties  *duties                                                      // the channels that this node makes versions of
+	report  *report.Machine                                              // changes found, here and by others, and which of them are news
+	believe *believe.Machine                                             // which nodes have seen and signed what
+	deliver *deliver.Machine                                             // numbers, and how versions get to all
 }
 
 // New returns a machine without channels.
 func New(base machine.Base, s Seams, c Config) *Machine {
-	m := &Machine{Base: base, seams: s, config: c, duties: &duties{Base: base, roster: s.Roster, plan: s.Plan,
+	m := &Machine{Base: base, seams: s, config: c, owned: s.Roster.Owned, duties: &duties{Base: base, roster: s.Roster, plan: s.Plan,
 		library: s.Library, acting: make(map[engine.ID]time.Duration), relayed: make(map[engine.ID]struct{})}}
+	m.owners = func(channel engine.ID) ([]engine.Peer, bool) { return s.Roster.Owners(channel, m.config.Owners) }
 	m.report = report.New(base, report.Seams{Contents: s.Library, Owners: m.owners, Readers: s.Roster.Readers,
-		Plan: s.Plan, Ceilings: s.Ceilings, Host: reportHost{m}}, c.report())
-	m.believe = believe.New(base, s.Library, believeHost{m}, c.believe())
+		Plan: s.Plan, Ceilings: s.Ceilings, Host: reportHost{host{m}}}, c)
+	m.believe = believe.New(base, s.Library, believeHost{host{m}}, c)
 	m.deliver = deliver.New(base, deliver.Seams{Library: s.Library, Roster: s.Roster, Plan: s.Plan,
-		Poller: gapPoller{s.Poller, m}, Host: deliverHost{m}}, c.deliver())
+		Poller: gapPoller{s.Poller, m}, Host: deliverHost{host{m}}}, c)
 	return m
 }
 
@@ -42,9 +45,9 @@ func (m *Machine) Use(name network.RouterName, r network.Router) { m.deliver.Use
 // Reconfigure replaces the configuration.
 func (m *Machine) Reconfigure(c Config) {
 	m.config = c
-	m.report.Reconfigure(c.report())
-	m.believe.Reconfigure(c.believe())
-	m.deliver.Reconfigure(c.deliver())
+	m.report.Reconfigure(c)
+	m.believe.Reconfigure(c)
+	m.deliver.Reconfigure(c)
 }
 
 // route does what a part has returned as its next steps.
@@ -53,6 +56,8 @@ func (m *Machine) route(steps update.Steps) {
 		switch s := s.(type) {
 		case func() update.Steps:
 			m.route(s())
+		case func():
+			s()
 
 		// a report is checked, and becomes a version or not
 		case report.Early:
@@ -73,7 +78,11 @@ func (m *Machine) route(steps update.Steps) {
 		case deliver.Attesting:
 			m.believe.Ask(m.owned(s.Channel).Channel(), *s.Update, m.witnessable(s.Channel))
 		case deliver.Published:
-			m.published(s.Channel, s.Update)
+			if len(s.Update.Seal.Seen) > 0 {
+				m.believe.Note(s.Update)
+			}
+			m.seams.Plan.Rest(s.Channel, m.believe.Polls(s.Update))
+			m.route(m.report.Published(s.Channel, s.Update))
 		case report.Resend:
 			m.route(m.deliver.Resend(s.Channel))
 
@@ -84,14 +93,16 @@ func (m *Machine) route(steps update.Steps) {
 			}
 			m.bring(s.From, s.Update, false)
 		case deliver.Unseen:
-			m.unseen(s.From, s.Update)
+			// this node polls for it, if it has readers for it or is to send it on
+			m.route(m.deliver.Came(s.Update.Channel, s.Update.Version))
+			if m.seams.Roster.Readers(s.Update.Channel) > 0 || m.duties.makes(s.Update.Channel) {
+				m.believe.See(s.From, s.Update)
+			}
 		case deliver.Kept:
 			m.kept(s)
 
 		// a version is missing
 		case report.Behind:
-			m.route(m.deliver.MaybeBehind(s.From, s.Channel, s.Version))
-		case deliver.Withheld:
 			m.route(m.deliver.MaybeBehind(s.From, s.Channel, s.Version))
 		case believe.Unseen:
 			m.route(m.deliver.Miss(s.From, s.Channel, s.Version))
@@ -113,8 +124,17 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 	switch v := message.(type) {
 	case *report.Detected:
 		m.receiveBypassing(from, v, true)
-	case *report.Heard:
-		m.receiveHeard(from, v)
+	case *report.Heard: // an owner's answer to a report, or its offer to lend a version: for a gap, or for an audit
+		if v.Hash != (Hash{}) {
+			m.route(m.report.Answered(from, v))
+		} else if !m.seams.Roster.CouldOwn(v.Channel, from.ID) { // the ring led the requester to a node near an owner
+			update.Refuse(&m.Base, v.Channel, v.Version, from, update.Stranger)
+		} else {
+			next, missing := m.deliver.Offered(from, v.Channel, v.Version)
+			if m.route(next); !missing {
+				m.deliver.Audited(from, v.Channel, v.Version)
+			}
+		}
 	case *update.Verify:
 		if v.Hash != (Hash{}) {
 			m.report.Confirm(from, v)
@@ -125,7 +145,10 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 		if len(v.Seen.Signature) == 0 {
 			m.route(m.report.ReceiveVerified(from, v))
 		} else if u := m.believe.Count(v); u != nil {
-			m.attested(u)
+			next, late := m.deliver.Attested(u)
+			if m.route(next); late {
+				m.believe.Note(u) // for nodes that request it later
+			}
 		}
 	case *believe.Ahead:
 		m.receiveAhead(from, v, true)
@@ -286,11 +309,10 @@ func (m *Machine) SubscriberReported(channel engine.ID, p engine.Peer) {
 }
 
 // Routed reports whether a subscriber that is about to be acknowledged is to join the channel's tree. Joined reports
-// that an owner has acknowledged this node's subscription, and whether a tree carries versions. Left reports that the
-// node no longer subscribes.
+// that an owner has acknowledged this node's subscription, and whether a tree carries versions; none does if the node
+// no longer subscribes.
 func (m *Machine) Routed(channel engine.ID) bool         { return m.deliver.Routes(channel) }
 func (m *Machine) Joined(channel engine.ID, routed bool) { m.deliver.Join(channel, routed) }
-func (m *Machine) Left(channel engine.ID)                { m.deliver.Leave(channel) }
 
 // CarriedBy returns the router that carries a channel's versions to this node, as far as its primary has announced it.
 func (m *Machine) CarriedBy(channel engine.ID) network.RouterName {
@@ -305,9 +327,8 @@ func (m *Machine) MaybeAhead(owner engine.Peer, channel engine.ID, version uint6
 	m.believe.MaybeAhead(owner, channel, version)
 }
 
-// Suspect reports that the owners of a channel do not serve this node, Trust that they do.
+// Suspect reports that the owners of a channel do not serve this node, or with report.Trusted that they do.
 func (m *Machine) Suspect(channel engine.ID, why report.Suspicion) { m.report.Suspect(channel, why) }
-func (m *Machine) Trust(channel engine.ID)                         { m.report.Trust(channel) }
 
 // IsEquivocator reports whether a node is proved to have assigned one number to two contents.
 func (m *Machine) IsEquivocator(node engine.ID) bool { return m.believe.IsEquivocator(node) }
@@ -330,11 +351,3 @@ func (m *Machine) Factors(channel engine.ID) (size uint32, update time.Duration)
 
 // VerifiesWanted returns how many polls out of turn a primary claims for a channel, in an interval.
 func (m *Machine) VerifiesWanted(channel engine.ID) uint8 { return m.report.VerifiesWanted(channel) }
-
-// owned returns the roster's record of a channel, or nil if it is not owned here.
-func (m *Machine) owned(channel engine.ID) Owned { return m.seams.Roster.Owned(channel) }
-
-// owners returns the owners of a channel, and whether that is certain.
-func (m *Machine) owners(channel engine.ID) ([]engine.Peer, bool) {
-	return m.seams.Roster.Owners(channel, m.config.Owners)
-}

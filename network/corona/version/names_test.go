@@ -36,7 +36,7 @@ type (
 	Got          = deliver.Got
 	Routed       = deliver.Routed
 	Missing      = deliver.Missing
-	Numbered     = deliver.Numbered
+	Numbered     = report.Numbered
 	Delivered    = deliver.Delivered
 	Unsent       = deliver.Unsent
 	Carried      = deliver.Carried

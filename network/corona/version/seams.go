@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/roster"
 	"tidings/network/corona/version/believe"
@@ -15,36 +14,14 @@ import (
 )
 
 type (
-	// Channel and Hash are those of all machines, Limits is the plan's, and State the roster's.
+	// Channel and Hash are those of all machines, Config is that of all parts, Limits is the plan's, and State the
+	// roster's.
 	Channel = update.Channel
 	Hash    = update.Hash
+	Config  = update.Config
 	Limits  = report.Limits
 	State   = roster.State
 )
-
-// Config is the part of Corona's configuration that the machine uses.
-type Config struct {
-	Owners                int           // of a channel
-	Interval, Maintenance time.Duration // of polls, and of assignments
-	Believe               bool          // accept reports unchecked: for simulations in which no node lies
-	Witnesses             int           // how many must have seen a content; see Corona's
-
-	// Router carries versions to channels with more than DirectUpTo subscribers, if Use was called for it.
-	Router     network.RouterName
-	DirectUpTo int
-}
-
-func (c Config) report() report.Config {
-	return report.Config{Interval: c.Interval, Believe: c.Believe, Witnesses: c.Witnesses}
-}
-
-func (c Config) believe() believe.Config {
-	return believe.Config{Interval: c.Interval, Witnesses: c.Witnesses}
-}
-
-func (c Config) deliver() deliver.Config {
-	return deliver.Config{Interval: c.Interval, Maintenance: c.Maintenance, Router: c.Router, DirectUpTo: c.DirectUpTo}
-}
 
 // Messages lists the messages of all parts.
 var Messages = slices.Concat(update.Messages, report.Messages, believe.Messages, deliver.Messages)

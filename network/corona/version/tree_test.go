@@ -252,7 +252,7 @@ func TestAMemberFindsOutWhatIsKeptBack(t *testing.T) {
 			a.version = 2 << tagBits
 		}
 		if c.leaves {
-			a.machine.Left(news.ID)
+			a.machine.Joined(news.ID, false)
 		}
 		if env.Advance(auditGrace - time.Second); asked(env, owner) > 0 {
 			t.Errorf("%s: the owner is asked before the grace is over", name)
@@ -304,8 +304,8 @@ func TestAnotherRouter(t *testing.T) {
 		}
 		want := 1
 		if leaves {
-			a.machine.Left(news.ID)
-			a.machine.Left(news.ID)
+			a.machine.Joined(news.ID, false)
+			a.machine.Joined(news.ID, false)
 			if in, out := count(); in != 0 || out != 2 || a.machine.CarriedBy(news.ID) != network.Direct {
 				t.Errorf("it leaves %d times", out)
 			}

@@ -16,12 +16,6 @@ type Machine struct {
 	sights
 }
 
-// Config is the part of Corona's configuration that the machine uses.
-type Config struct {
-	Interval  time.Duration // of polls
-	Witnesses int           // how many must have seen a content; see Corona's
-}
-
 // Host is the node around the machine. Calls return at once, and call nothing back before they return.
 type Host interface {
 	// After calls f later, and does what f returns.
@@ -50,7 +44,7 @@ type around struct {
 	machine.Base
 	contents update.Contents
 	host     Host
-	config   Config
+	config   update.Config
 }
 
 // maxUnderWay bounds each table of what is under way. Beyond it updates are dropped; the next poll brings them up
@@ -58,7 +52,7 @@ type around struct {
 const maxUnderWay = 1 << 14
 
 // New returns a machine that knows nothing.
-func New(b machine.Base, contents update.Contents, host Host, c Config) *Machine {
+func New(b machine.Base, contents update.Contents, host Host, c update.Config) *Machine {
 	a := around{b, contents, host, c}
 	return &Machine{
 		seals:     seals{around: a, aheadSent: make(map[engine.ID]time.Duration)},
@@ -69,6 +63,6 @@ func New(b machine.Base, contents update.Contents, host Host, c Config) *Machine
 }
 
 // Reconfigure replaces the configuration.
-func (m *Machine) Reconfigure(c Config) {
+func (m *Machine) Reconfigure(c update.Config) {
 	m.seals.config, m.witnesses.config, m.polls.config, m.sights.config = c, c, c, c
 }

@@ -151,22 +151,13 @@ func (n *witnesses) askPlaces(c update.Channel, w *attesting, from, to int) {
 	}
 }
 
-// Asks reports whether the witnesses of a version are being asked. Awaits reports whether it lacks some.
-func (n *witnesses) Asks(channel engine.ID, version uint64) bool {
+// Seen returns which witnesses have seen a version so far, whether they are being asked, and whether it lacks some.
+func (n *witnesses) Seen(channel engine.ID, version uint64) (seen []update.Attestation, asked, awaited bool) {
 	w := n.attesting(channel)
-	return w != nil && w.update.Version == version
-}
-func (n *witnesses) Awaits(channel engine.ID, version uint64) bool {
-	w := n.attesting(channel)
-	return w != nil && w.update.Version == version && len(w.seen) < w.need
-}
-
-// Seen returns the witnesses of a version so far, if they are being asked.
-func (n *witnesses) Seen(channel engine.ID, version uint64) (seen []update.Attestation, asks bool) {
-	if !n.Asks(channel, version) {
-		return nil, false
+	if w == nil || w.update.Version != version {
+		return nil, false, false
 	}
-	return n.attesting(channel).seen, true
+	return w.seen, true, len(w.seen) < w.need
 }
 
 // Count counts what a witness has seen. It returns the version if that has enough witnesses; else nil.

@@ -36,7 +36,7 @@ func newNode(name string, nodes, witnesses int) *node {
 	n := &node{env: enginetest.NewEnv(enginetest.NewPeer(name)), nodes: nodes, readers: 1,
 		held: make(map[uint64]update.Hash)}
 	n.Machine = New(machine.Base{Env: n.env, Ring: ring{n: n}, Keys: keys{n.env.Self().ID}}, n, n,
-		Config{Interval: halfHour, Witnesses: witnesses})
+		update.Config{Interval: halfHour, Witnesses: witnesses})
 	return n
 }
 

@@ -14,21 +14,21 @@ type Machine struct {
 	around
 	gaps
 	trees
+	floors
 	arrivals map[engine.ID]*arrival // by channel, at most maxUnderWay: updates that the library is storing
-	floors   map[engine.ID]uint64   // by channel, at most maxFloors: the next number has to be above it
 	lends    int                    // requests that the library has not answered, at most maxLends
 }
 
 // New returns a machine without channels.
-func New(b machine.Base, s Seams, c Config) *Machine {
+func New(b machine.Base, s Seams, c update.Config) *Machine {
 	a := around{b, s, c}
 	m := &Machine{
 		around: a,
 		gaps:   gaps{around: a, of: make(map[engine.ID]*gap)},
 		trees: trees{fan: fan{around: a}, routers: make(map[network.RouterName]network.Router),
 			member: make(map[engine.ID]*audit)},
+		floors:   floors{a, make(map[engine.ID]uint64)},
 		arrivals: make(map[engine.ID]*arrival),
-		floors:   make(map[engine.ID]uint64),
 	}
 	m.records.Seed = b.Seed
 	return m
@@ -38,7 +38,7 @@ func New(b machine.Base, s Seams, c Config) *Machine {
 func (m *Machine) Use(name network.RouterName, r network.Router) { m.routers[name] = r }
 
 // Reconfigure replaces the configuration.
-func (m *Machine) Reconfigure(c Config) {
+func (m *Machine) Reconfigure(c update.Config) {
 	before := m.config.Router
 	m.config, m.gaps.config, m.trees.config = c, c, c
 	if before != c.Router {

@@ -70,25 +70,6 @@ func (d *trees) auditLater(channel engine.ID, a *audit) {
 	})
 }
 
-// Audited handles the answer of an owner with a newer version. If it does not come down the tree within auditGrace, it
-// was withheld.
-func (d *trees) Audited(from engine.Peer, channel engine.ID, version uint64) {
-	a := d.member[channel]
-	if a == nil || a.asked == 0 || d.Env.Now() > a.asked+auditWait {
-		return
-	}
-	a.asked = 0
-	d.Host.After(auditGrace, func() update.Steps {
-		if d.member[channel] != a || d.held(channel) >= version || !update.Timely(d.Env.Wall(), version) {
-			return nil
-		}
-		if t, ok := d.tree().(interface{ Distrust(topic engine.ID) }); ok {
-			t.Distrust(channel)
-		}
-		return update.Steps{Withheld{from, channel, version}}
-	})
-}
-
 // ReceiveRouted joins the tree of a channel that this node subscribes to. A false Routed costs the upkeep of a tree and
 // an occasional renewal.
 func (d *trees) ReceiveRouted(from engine.Peer, m *Routed) {

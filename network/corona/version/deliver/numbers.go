@@ -41,25 +41,10 @@ func (m *Machine) Keep(channel engine.ID, u update.Update) update.Steps {
 // Number assigns an update of a channel that is owned here the number after those that this node knows, and reports
 // whether there is one.
 func (m *Machine) Number(channel engine.ID, u *update.Update) (ok bool) {
-	last := max(m.find(channel).Version(), m.held(channel), m.floors[channel])
+	last := max(m.find(channel).Version(), m.held(channel), m.Floor(channel))
 	u.Version, ok = update.Follow(last, u.Hash, u.Modified, update.Calendar(m.Env.Wall(), update.ClockSkew))
 	return ok
 }
-
-// Floor returns the number above which the next version's has to be, and RaiseFloor raises it. A node that could be an
-// owner may sign a number above the others', for a content of its own, and send it to some nodes. They would accept no
-// later version. So a node that holds a number above an owner's notifies the owner. The next version gets a number
-// above it. There always is a higher one: no number is accepted that is ahead of the calendar by more than
-// machine.MaxAhead.
-func (m *Machine) Floor(channel engine.ID) uint64 { return m.floors[channel] }
-func (m *Machine) RaiseFloor(channel engine.ID, version uint64) {
-	floor, known := m.floors[channel]
-	if floor < version && (known || update.Room(&m.Base, len(m.floors), "maxFloors", maxFloors)) {
-		m.floors[channel] = version
-	}
-}
-
-const maxFloors = 1 << 14
 
 // after sets a numbered content's timer.
 func (m *Machine) after(o *record, c *numbered, d time.Duration, f func() update.Steps) {

@@ -32,10 +32,7 @@ func (m *Machine) Changed(channel engine.ID) (next update.Steps) {
 			next = m.missLatest(o)
 		}
 	}
-	return next.Then(func() update.Steps {
-		m.ownedChanged(o)
-		return nil
-	})
+	return next.Do(func() { m.ownedChanged(o) })
 }
 
 // Unsent notes that the latest version of a channel that is owned here may not have reached all.
@@ -85,11 +82,10 @@ func (m *Machine) sendOn(u *update.Update) update.Steps {
 	return nil
 }
 
-// makes reports whether this node makes versions of a channel.
-func (m *Machine) makes(o *record) bool { return !o.Gone() && m.Host.Makes(o.ID()) }
-
-// lacksLatest reports whether the library does not have the latest version of a channel that is owned here.
-func (m *Machine) lacksLatest(o *record) bool { return m.held(o.ID()) < o.Version() }
+// makes reports whether this node makes versions of a channel, and lacksLatest whether the library does not have the
+// latest.
+func (a *around) makes(o *record) bool       { return !o.Gone() && a.Host.Makes(o.ID()) }
+func (a *around) lacksLatest(o *record) bool { return a.held(o.ID()) < o.Version() }
 
 // MissLatest requests the latest version of a channel from a finder, if it is lacked.
 func (m *Machine) MissLatest(from engine.Peer, channel engine.ID) update.Steps {
@@ -168,5 +164,24 @@ func (m *Machine) Answer(from engine.Peer, r *Missing) {
 			sent.Trim()
 			m.Env.Send(from, &sent)
 		}
+	})
+}
+
+// Audited handles the answer of an owner with a newer version. If it does not come down the tree within auditGrace, it
+// was withhelm.
+func (m *Machine) Audited(from engine.Peer, channel engine.ID, version uint64) {
+	a := m.member[channel]
+	if a == nil || a.asked == 0 || m.Env.Now() > a.asked+auditWait {
+		return
+	}
+	a.asked = 0
+	m.Host.After(auditGrace, func() update.Steps {
+		if m.member[channel] != a || m.held(channel) >= version || !update.Timely(m.Env.Wall(), version) {
+			return nil
+		}
+		if t, ok := m.tree().(interface{ Distrust(topic engine.ID) }); ok {
+			t.Distrust(channel)
+		}
+		return m.MaybeBehind(from, channel, version)
 	})
 }

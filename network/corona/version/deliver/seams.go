@@ -3,7 +3,6 @@ package deliver
 import (
 	"time"
 
-	"tidings/network"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/version/update"
 	"tidings/network/engine"
@@ -135,28 +134,13 @@ type (
 	Found struct{ Update *update.Update }
 	// Silent says that nobody sends a missing version.
 	Silent struct{ Channel engine.ID }
-	// Withheld is a version that an owner has, and that did not come down the tree.
-	Withheld struct {
-		From    engine.Peer
-		Channel engine.ID
-		Version uint64
-	}
 )
-
-// Config is the part of Corona's configuration that the machine uses.
-type Config struct {
-	Interval, Maintenance time.Duration // of polls, and of assignments
-
-	// Router carries versions to channels with more than DirectUpTo subscribers, if Use was called for it.
-	Router     network.RouterName
-	DirectUpTo int
-}
 
 // around is what the parts of the machine see of their surroundings.
 type around struct {
 	machine.Base
 	Seams
-	config Config
+	config update.Config
 }
 
 // maxUnderWay bounds each table of updates under way. Beyond it updates and gaps are dropped; the next poll brings them

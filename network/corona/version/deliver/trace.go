@@ -1,8 +1,6 @@
 package deliver
 
 import (
-	"time"
-
 	"tidings/network"
 	"tidings/network/corona/version/update"
 	"tidings/network/engine"
@@ -10,15 +8,6 @@ import (
 
 // The machine's trace events are values with plain fields.
 type (
-	// Numbered reports that this node has made a version of a content that it or another node found. From now on
-	// subscribers are owed it.
-	Numbered struct {
-		Channel engine.ID
-		Version uint64
-		Hash    update.Hash
-		FoundBy engine.ID
-		Took    time.Duration // since this node learned of it
-	}
 	// Carried reports that from now on this router carries versions of a channel to this node, a subscriber.
 	Carried struct {
 		Channel engine.ID

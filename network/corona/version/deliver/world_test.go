@@ -42,7 +42,7 @@ func newNode(owns bool) *node {
 	n := &node{env: enginetest.NewEnv(enginetest.NewPeer("51")), primary: owns, readers: 1}
 	n.Machine = New(machine.Base{Env: n.env, Ring: ring{n: n}, Keys: keys{n.env.Self().ID}},
 		Seams{Library: n, Roster: n, Plan: n, Poller: n, Host: host{n}},
-		Config{Interval: halfHour, Maintenance: time.Hour, Router: network.Scribe, DirectUpTo: 4})
+		update.Config{Interval: halfHour, Maintenance: time.Hour, Router: network.Scribe, DirectUpTo: 4})
 	if owns {
 		n.record = &owned{n: n, others: []engine.Peer{enginetest.NewPeer("49"), enginetest.NewPeer("58")}}
 		n.Own(n.record)
@@ -54,9 +54,12 @@ func newNode(owns bool) *node {
 // do does what the machine has returned, as far as it concerns the machine itself, and keeps the rest.
 func (n *node) do(steps update.Steps) {
 	for _, s := range steps {
-		if f, ok := s.(func() update.Steps); ok {
+		switch f := s.(type) {
+		case func() update.Steps:
 			n.do(f())
-		} else {
+		case func():
+			f()
+		default:
 			n.next = append(n.next, s)
 		}
 	}

@@ -183,10 +183,7 @@ func (n *judge) considerLatest(o *record, f found) update.Steps {
 	if !o.Primary() && o.contents.reunions.Spend(n.Env.Now(), n.config.Interval, maxReunions) {
 		next = append(next, Resend{o.ID()}) // the primary has not
 	}
-	return next.Then(func() update.Steps {
-		n.dismiss(o, f, update.Known)
-		return nil
-	})
+	return next.Do(func() { n.dismiss(o, f, update.Known) })
 }
 
 // dismiss ends a report without a version.
@@ -217,8 +214,5 @@ func (n *judge) end(o *record) update.Steps {
 // refuse ends the check of a candidate without a version.
 func (n *judge) refuse(o *record, c *candidate, why update.Why) update.Steps {
 	f := c.found
-	return n.end(o).Then(func() update.Steps {
-		n.dismiss(o, f, why)
-		return nil
-	})
+	return n.end(o).Do(func() { n.dismiss(o, f, why) })
 }

@@ -17,7 +17,7 @@ type Machine struct {
 }
 
 // New returns a machine without channels.
-func New(b machine.Base, s Seams, c Config) *Machine {
+func New(b machine.Base, s Seams, c update.Config) *Machine {
 	a := around{b, s, c}
 	m := &Machine{
 		finder: finder{a, make(map[engine.ID]*sentReport), make(map[engine.ID]time.Duration),
@@ -29,7 +29,7 @@ func New(b machine.Base, s Seams, c Config) *Machine {
 }
 
 // Reconfigure replaces the configuration.
-func (m *Machine) Reconfigure(c Config) {
+func (m *Machine) Reconfigure(c update.Config) {
 	before := m.judge.config.Interval
 	m.finder.config, m.judge.config = c, c
 	if before != c.Interval {
@@ -137,12 +137,12 @@ func (m *Machine) Numbered(channel engine.ID, h update.Hash) {
 	m.offenders.Acquit(h)
 }
 
-// Published ends the check of a content that has become a version, and returns since when this node has known of it.
-func (m *Machine) Published(channel engine.ID) (learned time.Duration, next update.Steps) {
-	o := m.find(channel)
-	o.estimate.change(m.judge.Env.Now(), m.judge.config.Interval)
-	learned = o.candidate().learned
-	return learned, m.end(o)
+// Published ends the check of a content that has become a version.
+func (m *Machine) Published(channel engine.ID, u *update.Update) update.Steps {
+	o, now := m.find(channel), m.judge.Env.Now()
+	m.judge.Env.Trace(Numbered{channel, u.Version, u.Hash, u.FoundBy, now - o.candidate().learned})
+	o.estimate.change(now, m.judge.config.Interval)
+	return m.end(o)
 }
 
 // Unfit reports that the library does not have what an accepted update leads on from.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine/enginetest"
 )
 
@@ -12,7 +13,7 @@ import (
 // enough for nearly all intervals, and for one more than in the interval before, but at most VerifiesPerSet.
 func TestVerifiesWanted(t *testing.T) {
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
-	n := &origins{around: around{Base: machine.Base{Env: env}, config: Config{Interval: halfHour}}}
+	n := &origins{around: around{Base: machine.Base{Env: env}, config: update.Config{Interval: halfHour}}}
 	changing := func(every time.Duration) *record {
 		o := &record{}
 		for at := env.Now() - 100*24*time.Hour; at < env.Now(); at += every {

@@ -129,7 +129,7 @@ func TestAReportIsRepeated(t *testing.T) {
 	if got := returned[Behind](n); len(got) != maxDismissals || got[0].Version != 7 {
 		t.Errorf("it is behind by %v", got)
 	}
-	if n.Trust(news.ID); !slices.Equal(n.said, []Suspected{{news.ID, Trusted}}) {
+	if n.Suspect(news.ID, Trusted); !slices.Equal(n.said, []Suspected{{news.ID, Trusted}}) {
 		t.Errorf("it says %v", n.said)
 	}
 }

@@ -22,10 +22,7 @@ func (n *judge) reunite(o *record) update.Steps {
 		return nil
 	}
 	w.apart = true
-	return n.compareWithOrigin(o).Then(func() update.Steps {
-		n.awaitTables(o, 0)
-		return nil
-	})
+	return n.compareWithOrigin(o).Do(func() { n.awaitTables(o, 0) })
 }
 
 // compareWithOrigin checks whether the held content is the newest. If this node may not poll, the held content counts
@@ -53,10 +50,7 @@ func (n *judge) awaitTables(o *record, tries int) {
 		primary, w := !o.Gone() && o.Primary(), o.contents
 		switch {
 		case primary && w.unpermitted:
-			return n.compareWithOrigin(o).Then(func() update.Steps {
-				n.awaitTables(o, 0)
-				return nil
-			})
+			return n.compareWithOrigin(o).Do(func() { n.awaitTables(o, 0) })
 		case primary && !o.Shared() && tries < reunionTries:
 			n.awaitTables(o, tries+1)
 			return nil
@@ -81,10 +75,7 @@ func (n *judge) reunited(o *record, r *update.PollResult) update.Steps {
 		return n.renumber(o, false)
 	// a mirror lags, or the highest version is not the origin's: one poll does not show which
 	case w.recent.has(r.Hash) && r.Hash != w.latest:
-		return n.renumber(o, false).Then(func() update.Steps {
-			n.doubtAtOnce(o, r.Hash)
-			return nil
-		})
+		return n.renumber(o, false).Do(func() { n.doubtAtOnce(o, r.Hash) })
 	case r.Update == nil: // the library here has it, under a lower number
 		return n.reissue(o, r.Hash)
 	}

@@ -112,16 +112,9 @@ type (
 	Bypassing struct{ Report *Detected }
 )
 
-// Config is the part of Corona's configuration that the machine uses.
-type Config struct {
-	Interval  time.Duration // of polls
-	Believe   bool          // accept reports unchecked: for simulations in which no node lies
-	Witnesses int           // how many must have seen a content; see Corona's
-}
-
 // around is what the parts of the machine see of their surroundings.
 type around struct {
 	machine.Base
 	Seams
-	config Config
+	config update.Config
 }

@@ -27,19 +27,14 @@ const (
 	maxDismissals = 3
 )
 
-// Suspect notes that the owners do not serve this node.
+// Suspect notes that the owners do not serve this node, or with Trusted that they do.
 func (n *finder) Suspect(channel engine.ID, why Suspicion) {
 	old := n.suspected[channel]
-	if n.Keys != nil && n.Readers(channel) > 0 && old != why && old != Silent &&
+	if why == Trusted && old != Trusted {
+		n.rely(channel, Trusted)
+	} else if why != Trusted && n.Keys != nil && n.Readers(channel) > 0 && old != why && old != Silent &&
 		(old != Trusted || update.Room(&n.Base, len(n.suspected), "maxDoubts", maxDoubts)) {
 		n.rely(channel, why)
-	}
-}
-
-// Trust ends a suspicion.
-func (n *finder) Trust(channel engine.ID) {
-	if _, ok := n.suspected[channel]; ok {
-		n.rely(channel, Trusted)
 	}
 }
 
@@ -56,7 +51,7 @@ func (n *finder) rely(channel engine.ID, why Suspicion) {
 func (n *finder) Confirmed(channel engine.ID, h update.Hash) {
 	if h != (update.Hash{}) {
 		delete(n.dismissals, channel)
-		n.Trust(channel)
+		n.Suspect(channel, Trusted)
 	}
 }
 

@@ -14,6 +14,15 @@ type (
 		Channel engine.ID
 		Hash    update.Hash
 	}
+	// Numbered reports that this node has made a version of a content that it or another node found. From now on
+	// subscribers are owed it.
+	Numbered struct {
+		Channel engine.ID
+		Version uint64
+		Hash    update.Hash
+		FoundBy engine.ID
+		Took    time.Duration // since this node learned of it
+	}
 	// Dropped reports that this node made no version of a reported content.
 	Dropped struct {
 		Channel engine.ID

@@ -35,7 +35,7 @@ func newNode(name string, owns bool) *node {
 	n := &node{env: enginetest.NewEnv(enginetest.NewPeer(name)), primary: true, held: make(map[uint64]update.Hash)}
 	n.Machine = New(machine.Base{Env: n.env, Ring: ring{n: n}, Keys: keys{n.env.Self().ID}},
 		Seams{Contents: n, Owners: func(engine.ID) ([]engine.Peer, bool) { return n.ring, true },
-			Readers: func(engine.ID) int { return 1 }, Plan: plans{n}, Ceilings: ceilings{}, Host: n}, Config{Interval: halfHour})
+			Readers: func(engine.ID) int { return 1 }, Plan: plans{n}, Ceilings: ceilings{}, Host: n}, update.Config{Interval: halfHour})
 	if owns {
 		n.Own(owned{n})
 	}
@@ -46,9 +46,12 @@ func newNode(name string, owns bool) *node {
 // do does what the machine has returned, as far as it concerns the machine itself, and keeps the rest.
 func (n *node) do(steps update.Steps) {
 	for _, s := range steps {
-		if f, ok := s.(func() update.Steps); ok {
+		switch f := s.(type) {
+		case func() update.Steps:
 			n.do(f())
-		} else {
+		case func():
+			f()
+		default:
 			n.next = append(n.next, s)
 		}
 	}
@@ -72,8 +75,7 @@ func (n *node) publish() {
 		n.content = a.Update.Hash
 		n.held[n.version] = n.content
 		n.Numbered(news.ID, n.content)
-		_, next := n.Published(news.ID)
-		n.do(next)
+		n.do(n.Published(news.ID, &a.Update))
 	}
 }
 

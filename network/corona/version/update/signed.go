@@ -144,12 +144,13 @@ func SeenAs(u Update, r *PollResult) Update {
 }
 
 // Steps are what a part returns for the node to do next, in this order: values that each part documents, and functions
-// of type func() Steps, with which the part itself goes on. So what another part does about a value is done before the
+// with which the part itself goes on. So what another part does about a value is done before the
 // part goes on.
 type Steps []any
 
-// Then adds what the part itself goes on with.
+// Then adds what the part itself goes on with, and Do adds something that returns nothing.
 func (s Steps) Then(f func() Steps) Steps { return append(s, f) }
+func (s Steps) Do(f func()) Steps         { return append(s, f) }
 
 // Room reports whether a table with so many entries has room for one more, and traces that it has not.
 func Room(b *machine.Base, entries int, what string, most int) bool {
