@@ -77,7 +77,10 @@ func (m *Machine) Receive(from engine.Peer, d *Detected) update.Steps {
 
 // ReceiveBypassing checks a well signed report that bypasses the primary, of a channel that is owned here.
 func (m *Machine) ReceiveBypassing(d *Detected) update.Steps {
-	return m.accept(m.find(d.Update.Channel), d.Update.Finder(), d)
+	if o := m.find(d.Update.Channel); o != nil {
+		return m.accept(o, d.Update.Finder(), d)
+	}
+	return nil
 }
 
 // Drop traces that a report is not considered.
@@ -170,8 +173,11 @@ func (m *Machine) Reunite(channel engine.ID) update.Steps { return m.reunite(m.f
 
 // Noisy reports whether a channel's content differed from request to request lately.
 func (m *Machine) Noisy(channel engine.ID) bool {
-	q := m.find(channel).contents.quiet
-	return q > 0 && m.judge.Env.Now() < q+4*m.judge.config.Interval
+	o := m.find(channel)
+	if o == nil || o.contents == nil || o.contents.quiet == 0 {
+		return false
+	}
+	return m.judge.Env.Now() < o.contents.quiet+4*m.judge.config.Interval
 }
 
 // PollsAlone reports whether this node is a primary, and its host lets no other node poll. Its poll has to suffice, and
