@@ -114,8 +114,8 @@ func (m *Machine) proven(from engine.Peer, u *update.Update) bool {
 	return is
 }
 
-// excluded handles a new proof that a node equivocates, if there is one: the node is excluded as an owner, and the proof
-// sent to the channel's owners and contacts. The next owner makes a version above the doubled one.
+// excluded handles a new proof that a node equivocates, if there is one: the node is excluded as an owner, and the
+// proof sent to the channel's owners and contacts. The next owner makes a version above the doubled one.
 func (m *Machine) excluded(e *believe.Equivocation, from engine.Peer) {
 	if e == nil {
 		return

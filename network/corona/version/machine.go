@@ -16,20 +16,23 @@ import (
 // must be called for all routers before it receives anything.
 type Machine struct {
 	machine.Base
-	seams   Seams
-	config  Config
-	owned   func(channel engine.ID) Owned                                // nil if it is not owned here
-	owners  func(channel engine.ID) (owners []engine.Peer, certain bool) // without those that are shunned
-	duties  *duties                                                      // the channels that this node makes versions of
-	report  *report.Machine                                              // changes found, here and by others, and which of them are news
-	believe *believe.Machine                                             // which nodes have seen and signed what
-	deliver *deliver.Machine                                             // numbers, and how versions get to all
+	seams  Seams
+	config Config
+	// owned returns nil if a channel is not owned here, and owners the owners without those that are shunned.
+	owned  func(channel engine.ID) Owned
+	owners func(channel engine.ID) (owners []engine.Peer, certain bool)
+
+	duties  *duties          // the channels that this node makes versions of
+	report  *report.Machine  // changes found, here and by others, and which of them are news
+	believe *believe.Machine // which nodes have seen and signed what
+	deliver *deliver.Machine // numbers, and how versions get to all
 }
 
 // New returns a machine without channels.
 func New(base machine.Base, s Seams, c Config) *Machine {
-	m := &Machine{Base: base, seams: s, config: c, owned: s.Roster.Owned, duties: &duties{Base: base, roster: s.Roster, plan: s.Plan,
-		library: s.Library, acting: make(map[engine.ID]time.Duration), relayed: make(map[engine.ID]struct{})}}
+	m := &Machine{Base: base, seams: s, config: c, owned: s.Roster.Owned}
+	m.duties = &duties{Base: base, roster: s.Roster, plan: s.Plan, library: s.Library,
+		acting: make(map[engine.ID]time.Duration), relayed: make(map[engine.ID]struct{})}
 	m.owners = func(channel engine.ID) ([]engine.Peer, bool) { return s.Roster.Owners(channel, m.config.Owners) }
 	m.report = report.New(base, report.Seams{Contents: s.Library, Owners: m.owners, Readers: s.Roster.Readers,
 		Plan: s.Plan, Ceilings: s.Ceilings, Host: reportHost{host{m}}}, c)

@@ -11,7 +11,7 @@
 //	   ├──▶ the origin wants few polls, and the finder and another giver have signed ─▶ kept
 //	   └──▶ a subscriber polls, up to four times ───▶ sees it ────────────────────────▶ kept     (sights.go)
 //	                                             ├──▶ sees the content before ──▶ not shown; its giver is blamed
-//	                                             └──▶ sees something else ──▶ not shown; its readers see what it polled
+//	                                             └──▶ sees something else ──▶ not shown; readers see what it polled
 //	kept, unseen ──▶ the origin still shows the predecessor half an interval after it first did ──▶ withdrawn
 //
 // A version at the owner that numbers it:

@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// fan sends an update to each node in the primary's table of subscriptions. A subscriber that does not acknowledge is sent an update again, directSends times in all.
-// After that it learns of the version when it renews.
+// fan sends an update to each node in the primary's table of subscriptions. A subscriber that does not acknowledge is
+// sent an update again, directSends times in all. After that it learns of the version when it renews.
 type fan struct {
 	around
 	jobs  []*fanOut // in the order of their beginning, at most maxFanOuts

@@ -7,8 +7,8 @@ import (
 
 // floors are numbers above which a channel's next version has to be numbered. A node that could be an owner may sign a
 // number above the others', for a content of its own, and send it to some nodes. They would accept no later version. So
-// a node that holds a number above an owner's notifies the owner. There always is a higher number: none is accepted that
-// is ahead of the calendar by more than machine.MaxAhead.
+// a node that holds a number above an owner's notifies the owner. There always is a higher number: none is accepted
+// that is ahead of the calendar by more than machine.MaxAhead.
 type floors struct {
 	around
 	above map[engine.ID]uint64 // by channel, at most maxFloors

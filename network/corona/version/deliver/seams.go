@@ -106,8 +106,8 @@ type (
 		Update  *update.Update
 	}
 	Attesting Numbering
-	// Published is a version that the other owners have noted, and witnesses have seen or had time to. It is about to be
-	// sent.
+	// Published is a version that the other owners have noted, and witnesses have seen or had time to. It is about to
+	// be sent.
 	Published struct {
 		Channel engine.ID
 		Update  *update.Update

@@ -35,8 +35,8 @@ type trees struct {
 	routers map[network.RouterName]network.Router
 	member  map[engine.ID]*audit // channels with a tree that this node is to join
 
-	// through holds the latest versions that went through this node down trees, so that no node can send old ones around
-	// again.
+	// through holds the latest versions that went through this node down trees, so that no node can send old ones
+	// around again.
 	through table.Newest[passedVersion]
 
 	// before is the network's previous router, which still carries versions until then: nodes adopt a new one at

@@ -39,8 +39,8 @@ func Numbers(h Hash, version uint64) bool {
 	return version > 0 && version>>63 == 0 && version&(1<<TagBits-1) == TagOf(h)
 }
 
-// Calendar returns the highest counter that is possible by a calendar ahead of this node's by ahead. If the clock is not
-// set, all are.
+// Calendar returns the highest counter that is possible by a calendar ahead of this node's by ahead. If the clock is
+// not set, all are.
 func Calendar(wall time.Time, ahead time.Duration) uint64 {
 	now := wall.Unix()
 	if now < machine.ClockUnset {

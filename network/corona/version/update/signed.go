@@ -94,8 +94,8 @@ func IsFound(keys engine.Keys, u *Update) bool {
 	return len(u.Seal.Found) == engine.SignatureLength && keys.Signed(u.Finder(), u.ReportWords(), u.Seal.Found)
 }
 
-// Vouched reports whether the finder's signature says that it has just found the content. A finder with a wrong clock is
-// asked instead.
+// Vouched reports whether the finder's signature says that it has just found the content. A finder with a wrong clock
+// is asked instead.
 func Vouched(b *machine.Base, u *Update) bool {
 	return b.Keys != nil && (b.Env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= ClockSkew
 }
