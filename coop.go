@@ -82,8 +82,8 @@ type Params struct {
 	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
 	Interval    time.Duration `json:"interval"`    // between two polls of one node at a channel; nanoseconds
 	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes poll; nanoseconds
-	// HostCeiling is how many requests one origin host gets in an interval at most, from all nodes
-	// together; 0: nobody sees to that.
+	// HostCeiling is how many polls in turn one origin host gets in an interval at most, from all nodes together;
+	// 0: there is no bound.
 	HostCeiling int `json:"host_ceiling"`
 	// Router carries the updates of channels that many follow: direct (the channel's primary owner sends
 	// them to all itself), scribe, rappel, spidercast.

@@ -217,9 +217,9 @@ type Config struct {
 	// most MaxWitnesses.
 	Witnesses int
 
-	// HostCeiling is how many requests one host gets in an interval at most, from all nodes together, for all its
-	// channels. Nor does it get more than its readers would send. A host's responsible nodes are drawn. If nodes poll
-	// in turns, each is responsible for its own share. 0: neither is seen to.
+	// HostCeiling is how many polls in turn one host gets in an interval at most, from all nodes together, for all its
+	// channels. Each node keeps to its share of that, but makes one at least. Nor does a channel get more than its
+	// readers would send. 0: neither bound holds.
 	HostCeiling int
 
 	// ArchiveQuota is how many bytes of published items the node keeps for the network, regardless of their followers;

@@ -82,7 +82,7 @@ type nodeFlags struct {
 	FilesRate     size `default:"${files_rate}" help:"How much of them is sent to others in a second, on average; default ${default}." placeholder:"SIZE"`
 
 	Witnesses   int `default:"${witnesses}" most:"8" help:"How many other nodes have to have seen a change at the origin before this node shows it. Among fewer than 24 nodes two or three will do; with fewer, and in networks of fewer than eight, it looks for itself first; 0: it believes what the network says, as among friends; default ${default}." placeholder:"N"`
-	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; with --polling volunteer each keeps to its share as one of all; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
+	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many polls in turn one host gets in an interval at most, from all nodes together. Each node keeps to its share, but makes one at least; 0: no bound. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
 
 // defaults are the variables in the tags of nodeFlags.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tidings/network"
-	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/plan"
 	"tidings/network/corona/version"
 	"tidings/network/honeycomb"
@@ -79,14 +78,10 @@ type Config struct {
 	// nothing is signed, an owner is believed.
 	Witnesses int
 
-	// HostCeiling is the most requests that a host gets in a polling interval from all nodes together; see HostOf. A
-	// host also gets no more than its readers would have sent. If it is zero, or nothing is signed, neither bound
-	// holds.
+	// HostCeiling is how many turns all nodes together take at a host in a polling interval, at most, but one for each
+	// node; see HostOf. Each node keeps to its share of it. A channel also gets no more pollers than readers. If it is
+	// zero, or nothing is signed, neither bound holds.
 	HostCeiling int
-
-	// HostOwners is how many nodes divide a host's requests among its channels. A third of them can lie: see doc.go. 1
-	// to 9: a leaf set has to know them all.
-	HostOwners int
 
 	// MaxHostReaders is the most readers that the subscriptions of one node to all channels of one host prove.
 	MaxHostReaders int
@@ -99,7 +94,6 @@ type Config struct {
 	MaxPerNode       int // of these, for which one node speaks
 	MaxCount         int // readers that one subscription counts for
 	MaxUnacked       int // own subscriptions under way at a time
-	MaxHostClaims    int // channels of hosts that are divided here
 }
 
 // Default returns the settings of an ordinary network.
@@ -110,8 +104,7 @@ func Default() Config {
 		Digit: 4, AggregateEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
-		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64, Witnesses: 4,
-		MaxHostClaims: 1 << 18,
+		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, MaxHostReaders: 64, Witnesses: 4,
 	}
 }
 
@@ -146,8 +139,7 @@ func (c Config) Validate() error {
 		{"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
 		{"DirectUpTo", c.DirectUpTo, 0, 1 << 20},
 		{"Witnesses", c.Witnesses, 0, 8}, {"HostCeiling", c.HostCeiling, 0, 1 << 30},
-		{"HostOwners", c.HostOwners, 1, budgets.MaxOwners},
-		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
+		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20},
 	} {
 		if n.n < n.least || n.n > n.most {
 			return fmt.Errorf("corona: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)

@@ -29,9 +29,7 @@ func TestBoundsOfConfig(t *testing.T) {
 		"MaxUnacked":       {1, 1 << 16},
 		"Witnesses":        {0, 8},
 		"HostCeiling":      {0, 1 << 30},
-		"HostOwners":       {1, 9},
 		"MaxHostReaders":   {1, 1 << 20},
-		"MaxHostClaims":    {1, 1 << 30},
 	}, "Policy.Goal", "Policy.Target", "Router", "Digit")
 }
 

@@ -2,8 +2,8 @@ package corona
 
 import (
 	"math"
+	"time"
 
-	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
 	"tidings/network/engine"
@@ -29,49 +29,26 @@ func (n planHost) Factors(channel engine.ID) honeycomb.Factors {
 func (n planHost) Limits(channel engine.ID) plan.Limits {
 	l := n.version.Limits(channel)
 	l.NotBefore = max(l.NotBefore, n.budget.Patience(channel))
+	l.Interval = max(l.Interval, n.budget.Spacing(channel))
 	return l
 }
 
-// Permit implements plan.Host.
-func (n planHost) Permit(channel engine.ID) (plan.Permit, bool) {
-	p, ok := n.budget.Permit(channel)
-	return plan.Permit(p), ok
-}
+// Most implements plan.Host.
+func (n planHost) Most(channel engine.ID) (pollers float64, ok bool) { return n.budget.Most(channel) }
 
-// Check implements plan.Host.
-func (n planHost) Check(list []plan.Assignment, then func(func(int) plan.Verdict)) {
-	assigned := make([]budgets.Assigned, len(list))
-	for i := range list {
-		a := &list[i]
-		c := Channel{ID: a.Channel, URL: a.URL}
-		if c.URL == "" && len(a.Certificate) > 0 { // the certificate shows that the host is known
-			known, _ := n.plan.Polled(a.Channel)
-			c.URL = known.URL
-		}
-		assigned[i] = budgets.Assigned{Channel: c, Size: a.Size, Grants: a.Certificate}
-	}
-	n.budget.Check(assigned, func(verdict func(int) budgets.Verdict) {
-		then(func(i int) plan.Verdict { return plan.Verdict(verdict(i)) })
-	})
-}
+// Proved implements plan.Host.
+func (n planHost) Proved(c Channel, size machine.Size) bool { return n.budget.Proved(c, size) }
 
-// Certificate implements plan.Host.
-func (n planHost) Certificate(channel engine.ID) []machine.Grant {
-	return n.budget.Certificate(channel)
-}
-
-// MayPoll implements plan.Host.
-func (n planHost) MayPoll(channel engine.ID) bool { return n.budget.MayPoll(channel) }
-
-// MayPollIn implements plan.Host.
-func (n planHost) MayPollIn(channel engine.ID, size machine.Size) bool {
-	return n.budget.MayPollIn(channel, size)
-}
+// Asking implements plan.Host.
+func (n planHost) Asking(channel engine.ID) bool { return n.budget.Asking(channel) }
 
 // MayJoin implements plan.Host.
 func (n planHost) MayJoin(c Channel, size machine.Size) bool {
 	return n.budget.MayJoin(c, size)
 }
+
+// Waits implements plan.Host.
+func (n planHost) Waits(channel engine.ID, until time.Duration) { n.budget.Waits(channel, until) }
 
 // Ended implements plan.Host.
 func (n planHost) Ended(channel engine.ID) { n.budget.Ended(channel) }
@@ -94,14 +71,8 @@ func (n planHost) Moved(channel engine.ID) {
 	}
 }
 
-// Counted implements plan.Host.
-func (n planHost) Counted(chosen bool) {
-	if chosen {
-		n.budget.Planned()
-	} else {
-		n.budget.Counted()
-	}
-}
+// Planned implements plan.Host.
+func (n planHost) Planned() { n.budget.Planned() }
 
 // planChanged updates the plan with this node's standing to a channel.
 func (n *Node) planChanged(o *owned) {

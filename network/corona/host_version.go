@@ -112,10 +112,10 @@ func (h versionHost) Adopted(channel engine.ID, s State) {
 func (h versionHost) Changed(channel engine.ID) { h.roster.NotifyChange(h.roster.Find(channel)) }
 
 func (h versionHost) Limited(channel engine.ID, waits bool) {
-	h.plan.Renew(channel, false)
 	if waits {
-		h.budget.HostWaits(channel)
+		h.budget.Waits(channel, h.version.Limits(channel).NotBefore)
 	}
+	h.plan.Renew(channel)
 }
 
 func (h versionHost) Suspected(e Suspected)       { h.listener.Suspected(e) }

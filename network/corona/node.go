@@ -37,7 +37,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.plan = plan.New(c0.Base, planHost{n}, poller, c.plan())
 	n.settle = params.New(c0.Base, paramsHost{n}, c.agreement())
 	n.budget = budgets.New(c0.Base, budgetHost{n}, c.budget())
-	n.roster.OnChange(n.budgetChanged) // first: the plan asks for a permit
+	n.roster.OnChange(n.budgetChanged) // first: the plan asks how many nodes may poll
 	n.roster.OnChange(n.planChanged)
 	n.startVersion()
 	ring.OnNeighbours(n.neighboursChanged)
@@ -56,7 +56,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	case *plan.AggregateRequest, *plan.Aggregate, *plan.Maintenance, *plan.Unknown, *plan.MaintenanceDigest,
 		*plan.MaintenancePull:
 		n.plan.Receive(from, m)
-	case *budgets.Claims, *budgets.AskProof, *budgets.Proof, *budgets.Grants:
+	case *budgets.AskProof, *budgets.Proof:
 		n.budget.Receive(from, m)
 	default:
 		n.roster.Receive(from, m)
@@ -67,7 +67,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 // Deliver handles a message that was routed to a channel which this node is closest to.
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
-	case *budgets.Claims, *budgets.AskProof:
+	case *budgets.AskProof:
 		n.budget.Deliver(from, m)
 	default:
 		n.roster.Deliver(key, from, m)

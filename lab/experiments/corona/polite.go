@@ -59,9 +59,9 @@ func measurePolite(run *lab.Run, s sizes, name string) *measured {
 	r.signs = name == polite
 	r.hosts = newHostLoad(r.work, s, config.Interval)
 	counted := r.watch.counted
-	r.watch.counted = func(channel int, at time.Duration) {
-		counted(channel, at)
-		r.hosts.poll(channel, at-r.began)
+	r.watch.counted = func(channel int, at time.Duration, turn bool) {
+		counted(channel, at, turn)
+		r.hosts.poll(channel, at-r.began, turn)
 	}
 	return r.measure()
 }
@@ -72,14 +72,16 @@ type hostLoad struct {
 	sizes    sizes
 	interval time.Duration
 	polls    [][]float64 // by host and interval
+	turns    [][]float64 // of them, those that nodes made in their turn
 	readers  []float64   // by host
 }
 
 func newHostLoad(work *workload, s sizes, interval time.Duration) *hostLoad {
 	h := &hostLoad{work: work, sizes: s, interval: interval, polls: make([][]float64, s.Hosts),
-		readers: make([]float64, s.Hosts)}
+		turns: make([][]float64, s.Hosts), readers: make([]float64, s.Hosts)}
 	for i := range h.polls {
 		h.polls[i] = make([]float64, (s.For-s.Settle)/interval)
+		h.turns[i] = make([]float64, len(h.polls[i]))
 	}
 	for i, host := range work.host {
 		h.readers[host] += float64(work.readers[i])
@@ -87,17 +89,22 @@ func newHostLoad(work *workload, s sizes, interval time.Duration) *hostLoad {
 	return h
 }
 
-func (h *hostLoad) poll(channel int, at time.Duration) {
-	if at >= h.sizes.Settle && at < h.sizes.For {
-		h.polls[h.work.host[channel]][(at-h.sizes.Settle)/h.interval]++
+func (h *hostLoad) poll(channel int, at time.Duration, turn bool) {
+	if at < h.sizes.Settle || at >= h.sizes.For {
+		return
+	}
+	host, interval := h.work.host[channel], (at-h.sizes.Settle)/h.interval
+	h.polls[host][interval]++
+	if turn {
+		h.turns[host][interval]++
 	}
 }
 
-// most returns the share that so large a part of all hosts and intervals do not exceed: of requests to a host in an
+// most returns the share that so large a part of all hosts and intervals do not exceed: of some requests to a host in an
 // interval, over what its readers would send by themselves.
-func (h *hostLoad) most(part float64) float64 {
+func (h *hostLoad) most(requests [][]float64, part float64) float64 {
 	var shares []float64
-	for host, polls := range h.polls {
+	for host, polls := range requests {
 		for _, n := range polls {
 			shares = append(shares, n/h.readers[host])
 		}

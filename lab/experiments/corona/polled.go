@@ -23,7 +23,7 @@ type polled struct {
 func newPolled(run *lab.Run, c sim.Config, salt uint64, m *measured) *polled {
 	p := &polled{Ring: testnet.NewRing(run, c, salt), measured: m, changes: func(int) {}}
 	p.watch = newWatch(p.World, m.work.length)
-	p.watch.counted = func(channel int, at time.Duration) { p.poll(channel, at-p.began) }
+	p.watch.counted = func(channel int, at time.Duration, _ bool) { p.poll(channel, at-p.began) }
 	p.watch.answered = p.answered
 	return p
 }

@@ -15,11 +15,11 @@ import (
 	"tidings/network/sim"
 )
 
-// A host has a few readers. Beside its key, attackers have made nine nodes, which are its owners. Another one, beside
-// its channel's ID, is the primary of that. All ten help each other.
+// A host has a few readers. Attackers have made ten nodes: nine beside the host's key, which is not worth anything, and
+// one beside its channel's ID, which is the primary of that.
 const (
 	groundNodes   = 60 // of all, the liars included
-	groundOwners  = budget.MaxOwners
+	groundOwners  = 9
 	groundReaders = 6
 	groundSettle  = 2 * time.Hour
 	groundFor     = 2 * time.Hour // of lying, that is measured
@@ -53,7 +53,7 @@ func measureGround(run *lab.Run) float64 {
 	}
 	w.subscribe()
 	for at := groundSettle; at < s.For; at += config.Interval {
-		w.After(at-groundPause, func() { w.orderAll(c, primary, owners) })
+		w.After(at-groundPause, func() { w.orderAll(c, primary) })
 	}
 	w.live()
 	return stats.Share(w.perChannel(), groundReaders)
@@ -75,16 +75,9 @@ func beside(key engine.ID, by byte) engine.ID {
 	return key
 }
 
-// orderAll makes a channel's primary order all of the ring to poll it, each node at its own moment of an interval. The
-// order has a certificate that a host's owners have signed.
-func (r *row) orderAll(c corona.Channel, primary sim.Node, owners []sim.Node) {
-	now := r.Wall(primary)
-	a := plan.Assignment{Channel: c.ID, URL: c.URL, Term: uint32(now.Unix()), Width: 1000}
-	for _, n := range owners {
-		g := machine.Grant{Owner: r.Peer(n), Until: now.Add(2 * r.config.Maintenance).Unix()}
-		g.Signature = r.Keys(n).Sign(budget.GrantWords(&g, budget.HostKey(c.URL), c.ID))
-		a.Certificate = append(a.Certificate, g)
-	}
+// orderAll makes a channel's primary order all of the ring to poll it, each node at its own moment of an interval.
+func (r *row) orderAll(c corona.Channel, primary sim.Node) {
+	a := plan.Assignment{Channel: c.ID, URL: c.URL, Term: uint32(r.Wall(primary).Unix()), Width: 1000}
 	r.Do(primary, func(p engine.Protocol) {
 		for to := range r.sizes.Nodes {
 			a.Start = machine.InMillis(groundPause + r.config.Interval*time.Duration(to)/time.Duration(r.sizes.Nodes))

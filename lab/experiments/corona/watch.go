@@ -21,7 +21,7 @@ type watch struct {
 	channels []watched
 	length   []uint32 // of documents, by channel, in bytes
 
-	counted  func(channel int, at time.Duration)                 // a poll; not in the order of time
+	counted  func(channel int, at time.Duration, turn bool)      // a poll, in its turn or out of it; not in the order of time
 	found    func(n sim.Node, channel int)                       // a poll sees what its node does not have
 	answered func(channel int, asked question, at time.Duration) // the first poll since
 }
@@ -122,7 +122,7 @@ func (v *watch) count(channel int, m *poller, until time.Duration) {
 		return
 	}
 	for ; m.next < until; m.next += m.period() {
-		v.counted(channel, m.next)
+		v.counted(channel, m.next, true)
 	}
 }
 
@@ -159,7 +159,7 @@ func (v *watch) ask(channel int, q question) {
 
 // once polls a channel now, out of turn.
 func (v *watch) once(channel int) {
-	v.counted(channel, v.world.Now())
+	v.counted(channel, v.world.Now(), false)
 	v.answer(channel)
 }
 

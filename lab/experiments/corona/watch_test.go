@@ -82,7 +82,7 @@ func TestWatchHasEveryPoll(t *testing.T) {
 		v := newWatch(lazy, []uint32{documentLength})
 		var counted, waits []time.Duration
 		var finds []find
-		v.counted = func(_ int, at time.Duration) { counted = append(counted, at) }
+		v.counted = func(_ int, at time.Duration, _ bool) { counted = append(counted, at) }
 		v.answered = func(_ int, q question, at time.Duration) { waits = append(waits, at-q.at) }
 		v.found = func(n sim.Node, _ int) { finds = append(finds, find{n, lazy.Now()}) }
 		p := &plainPoller{world: plain, has: make(map[sim.Node]uint32), life: make(map[sim.Node]int)}

@@ -4,24 +4,31 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
 // An origin that asks not to be polled (Retry-After) may mean one document or all of the host. 503 can be either, and
-// even 429 is at times counted by document. So a channel waits by itself as soon as any poller was asked to. When two
-// channels of a host were, all of it waits. Channels of one primary wait at once, those of others when the host's
-// owners announce it. Owners need the reports of two primaries. For other primaries it is unverified. Each waits an
-// interval at most, and then asks the origin itself in its turn before it believes others again.
+// even 429 is at times counted by document. So a channel waits by itself as soon as any poller was asked to. When a
+// node knows that of two channels of a host, it leaves all of it in peace. The other channels of which it is primary
+// wait, and it reports the wait to the primaries of those that it polls. For them the report is unverified: they wait
+// an interval at most, and then ask the origin in their turn before they believe another.
 
-// announceAgain is by how much longer a host must wait than announced, for another announcement.
-const announceAgain = time.Minute
+// patience holds the hosts that have asked for patience.
+type patience struct {
+	hosts map[engine.ID]*longest // at most maxPatient
+}
 
-// longest holds the latest time reported, and the latest from any other reporter.
+const maxPatient = 1 << 12
+
+// longest holds the latest time reported, and the latest for any other channel.
 type longest struct {
 	first, second time.Duration
 	by            engine.ID
+	reported      time.Duration // the latest time that was reported to other primaries
 }
+
+// reportAgain is by how much longer a host must wait than reported, for another report.
+const reportAgain = time.Minute
 
 func (l *longest) add(by engine.ID, until time.Duration) {
 	switch {
@@ -35,85 +42,71 @@ func (l *longest) add(by engine.ID, until time.Duration) {
 	}
 }
 
-// HostWaits reports to the owners of a channel's host that it is to wait.
-func (c *claims) HostWaits(channel engine.ID) {
-	if p := c.permits[channel]; p != nil {
-		c.claimSoon(p.at)
-		if c.ownPatience(p.at) > c.Env.Now() {
-			c.patient(p.at)
+// Waits reports that a channel which is polled or led here is not to be polled until a time by Env.Now, as its own
+// origin asks.
+func (b *Budget) Waits(channel engine.ID, until time.Duration) {
+	key, known := b.hostOf(channel)
+	if !known || !b.Hosted() || until <= b.Env.Now() {
+		return
+	}
+	l := b.waits.hosts[key]
+	if l == nil {
+		if b.makeRoom(); len(b.waits.hosts) >= maxPatient {
+			b.LimitHit("maxPatient", maxPatient)
+			return
+		}
+		l = &longest{}
+		b.waits.hosts[key] = l
+	}
+	l.add(channel, until)
+	if l.second > b.Env.Now() && l.second >= l.reported+reportAgain {
+		l.reported = l.second
+		b.Env.Trace(Patient{key, l.second - b.Env.Now()})
+		b.leave(key, l)
+	}
+}
+
+// leave applies a host's patience to the channels led here, and reports it to the primaries of the others.
+func (b *Budget) leave(key engine.ID, l *longest) {
+	for _, o := range slices.Clone(b.led.hosts[key]) {
+		b.host.Renew(o.channel.ID)
+	}
+	if of := b.proofs.hosts[key]; of != nil {
+		for _, k := range of.list {
+			if b.led.index[k.channel] == nil && k.channel != l.by {
+				b.host.Refused(k.channel, min(l.second-b.Env.Now(), b.config.Interval))
+			}
 		}
 	}
 }
 
-// ownPatience returns until when at least two channels of a host, of which this node is primary, wait.
-func (c *claims) ownPatience(at *claiming) time.Duration {
-	var l longest
-	for _, p := range at.permits {
-		l.add(p.channel.ID, c.host.NotBefore(p.channel.ID))
+// Patience returns until when the host of a channel that is led here is not to be polled, by Env.Now.
+func (b *Budget) Patience(channel engine.ID) time.Duration {
+	key, _ := b.hostOf(channel)
+	if l := b.waits.hosts[key]; l != nil {
+		return l.second
 	}
-	return l.second
+	return 0
 }
 
-// Patience returns until when the host of a channel is not to be polled, by Env.Now.
-func (c *claims) Patience(channel engine.ID) time.Duration {
-	p := c.permits[channel]
-	if p == nil {
-		return 0
-	}
-	return max(p.at.patience, c.ownPatience(p.at))
-}
-
-func (c *claims) patient(at *claiming) {
-	for _, p := range slices.Clone(at.permits) {
-		c.host.Patient(p.channel.ID)
-	}
-}
-
-// bePatient notes one owner's report of how long a host is not to be polled. It counts if a quorum reports so.
-func (c *claims) bePatient(at *claiming, from engine.ID, seconds uint32) {
-	if seconds == 0 {
-		return
-	}
-	now := c.Env.Now()
-	var waits []time.Duration
-	for i := range at.owners {
-		a := &at.owners[i]
-		if a.peer.ID == from {
-			a.wait = now + min(time.Duration(seconds)*time.Second, c.config.Interval)
-		}
-		waits = append(waits, a.wait)
-	}
-	quorum := c.quorum()
-	if len(waits) < quorum || now < at.believed {
-		return
-	}
-	slices.Sort(waits)
-	until := waits[len(waits)-quorum]
-	if until <= now {
-		return
-	}
-	at.patience, at.believed = until, until+c.config.Interval
-	c.Env.Trace(Patient{at.host, until - now})
-	c.patient(at)
-}
-
-// sendWait announces to all primaries of a host that it is not to be polled, if that is new. At least two of them must
-// report so.
-func (h *hosts) sendWait(of *host) {
-	var l longest
-	for _, c := range of.claims {
-		l.add(c.by.ID, c.wait)
-	}
-	until := l.second
-	if until <= h.Env.Now() || until < of.announced+announceAgain {
-		return
-	}
-	of.announced = until
-	sent := make(map[engine.ID]bool)
-	for _, c := range of.claims {
-		if !sent[c.by.ID] {
-			sent[c.by.ID] = true
-			h.Env.Send(c.by, &Grants{Host: of.key, Wait: machine.InSeconds(until - h.Env.Now())})
+// makeRoom forgets the hosts whose time is over.
+func (b *Budget) makeRoom() {
+	if len(b.waits.hosts) >= maxPatient {
+		for key, l := range b.waits.hosts {
+			if l.first <= b.Env.Now() {
+				delete(b.waits.hosts, key)
+			}
 		}
 	}
+}
+
+// hostOf returns the host of a channel that is led or assigned here.
+func (b *Budget) hostOf(channel engine.ID) (host engine.ID, known bool) {
+	if l := b.led.index[channel]; l != nil {
+		return l.host, true
+	}
+	if k := b.proofs.index[channel]; k != nil {
+		return k.host, true
+	}
+	return host, false
 }

@@ -1,6 +1,10 @@
 package budget
 
 import (
+	"bytes"
+	"crypto/sha512"
+	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -11,40 +15,74 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// member is a node of a ring of ten, which is assigned channels, and what it routes.
+var usual = Config{
+	Interval: 30 * time.Minute, Maintenance: time.Hour, Forget: 8 * time.Hour, HostCeiling: 18_000,
+	MaxHostReaders: 64, MaxCount: 64,
+}
+
+// numbered returns an ID that looks drawn.
+func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint64(nil, uint64(i))) }
+
+// keys sign as the node with this ID: by a hash, as simulated ones do.
+type keys struct{ self engine.ID }
+
+func (k keys) Sign(words []byte) []byte {
+	sum := sha512.Sum512(append(slices.Clone(k.self[:]), words...))
+	return sum[:]
+}
+
+func (k keys) Signed(p engine.Peer, words, signature []byte) bool {
+	return bytes.Equal(keys{p.ID}.Sign(words), signature)
+}
+
+// channel returns the i-th channel of one host.
+func channel(i int) machine.Channel {
+	url := fmt.Sprintf("https://news.example/%d", i)
+	return machine.Channel{ID: engine.IDOf([]byte(url)), URL: url}
+}
+
+// member is a node of a ring, which is assigned channels and leads others, and what it routes.
 type member struct {
 	*Budget
 	env    *enginetest.Env
-	host   *tenth
+	host   *around
 	routed *routed
 }
 
-// tenth is the Host of a member.
-type tenth struct {
-	quiet
-	joins []engine.ID
+// around is the Host of a member.
+type around struct {
+	nodes   int
+	readers uint64
+	sample  []roster.Subscription
+	size    machine.Size
+	joins   []engine.ID
+	renewed []engine.ID
+	refused map[engine.ID]time.Duration
 }
 
-func (*tenth) Nodes() int                                     { return 10 }
-func (*tenth) Pollers(_ engine.ID, s machine.Size) float64    { return max(1, 10*s.Share()) }
-func (*tenth) Wants(engine.ID, int) Wants                     { return Wants{} }
-func (h *tenth) Joins(channel engine.ID)                      { h.joins = append(h.joins, channel) }
-func (*tenth) Sample(engine.ID, uint64) []roster.Subscription { return nil }
+func (h *around) Readers(engine.ID) uint64 { return h.readers }
+func (h *around) Nodes() int               { return h.nodes }
+func (h *around) Pollers(_ engine.ID, s machine.Size) float64 {
+	return max(1, float64(h.nodes)*s.Share())
+}
+func (h *around) Joins(channel engine.ID)                                { h.joins = append(h.joins, channel) }
+func (h *around) Renew(channel engine.ID)                                { h.renewed = append(h.renewed, channel) }
+func (h *around) Refused(channel engine.ID, wait time.Duration)          { h.refused[channel] = wait }
+func (h *around) Size(engine.ID) machine.Size                            { return h.size }
+func (h *around) Sample(_ engine.ID, nonce uint64) []roster.Subscription { return h.sample }
 
 // routed is the ring of a member.
 type routed struct {
 	machine.Ring
-	asked []AskFor
+	host  *around
+	asked []AskProof
 }
 
-func (*routed) Nodes() int              { return 10 }
+func (r *routed) Nodes() int            { return r.host.nodes }
 func (*routed) Active() bool            { return true }
 func (*routed) Patience() time.Duration { return 0 }
-func (*routed) Owners(engine.ID, int) ([]engine.Peer, bool) {
-	return nil, true
-}
 func (r *routed) Route(_ engine.ID, m engine.Message) {
-	r.asked = append(r.asked, m.(*AskProof).Asks...)
+	r.asked = append(r.asked, *m.(*AskProof))
 }
 
 // parted is an Env in which the first letter of an address is its part of the network.
@@ -52,16 +90,20 @@ type parted struct{ *enginetest.Env }
 
 func (parted) Prefix(a engine.Address) string { return string(a[:min(1, len(a))]) }
 
-func newMember() *member {
-	env, host, ring := enginetest.NewEnv(enginetest.NewPeer("05")), &tenth{}, &routed{}
-	return &member{New(machine.Base{Env: parted{env}, Ring: ring, Keys: keys{env.Node.ID}}, host, usual), env, host,
-		ring}
+// newMember returns a node of a ring of ten, or as many as change says.
+func newMember(change ...func(*around, *Config)) *member {
+	env, host, c := enginetest.NewEnv(enginetest.NewPeer("05")), &around{nodes: 10, readers: 5, refused: make(map[engine.ID]time.Duration)}, usual
+	for _, f := range change {
+		f(host, &c)
+	}
+	ring := &routed{host: host}
+	return &member{New(machine.Base{Env: parted{env}, Ring: ring, Keys: keys{env.Node.ID}}, host, c), env, host, ring}
 }
 
 // distant returns channels of one host of whose sets, except the largest, the member is in none.
 func distant(self engine.ID, count int) (list []machine.Channel) {
 	for i := 0; len(list) < count; i++ {
-		if c := channel(i); !machine.ArcOf(c.ID, machine.Fine(4)).Contains(self) {
+		if c := channel(i); !machine.ArcOf(c.ID, machine.Fine(machine.Steps/2)).Contains(self) {
 			list = append(list, c)
 		}
 	}
@@ -82,71 +124,133 @@ func (m *member) signs(count int, c machine.Channel,
 	return list
 }
 
+// prove answers the latest request for a proof of a channel.
 func (m *member) prove(c machine.Channel, list []roster.Subscription) {
-	asked := m.routed.asked
-	m.Receive(engine.Peer{}, &Proof{Claim: Claim{URL: c.URL}, Nonce: asked[len(asked)-1].Nonce, Subscriptions: list})
-	m.env.RunWork()
+	for _, a := range slices.Backward(m.routed.asked) {
+		if a.Channel == c.ID {
+			m.Receive(engine.Peer{}, &Proof{c.ID, a.Nonce, list})
+			m.env.RunWork()
+			return
+		}
+	}
+	panic("no proof was requested")
 }
 
-// A node that is assigned a channel polls it once as many readers are proved as there are nodes in the set. Readers
-// count if their nodes have recently signed for this channel, each once, and not too many of them in one part of the
-// network.
+var whole = machine.Size{}
+
+// A node that is assigned a channel follows that, and polls it, once as many readers are proved as there are nodes in
+// the set. Readers count if their nodes have recently signed for this channel, each once, and not too many of them in
+// one part of the network.
 func TestPollersSeeReadersProved(t *testing.T) {
-	self := enginetest.NewPeer("05").ID
-	list := distant(self, 2)
+	list := distant(enginetest.NewPeer("05").ID, 2)
 	c, other := list[0], list[1]
 	for name, test := range map[string]struct {
-		proof func(m *member) []roster.Subscription
-		want  bool
+		proof         func(m *member) []roster.Subscription
+		follows, want bool
 	}{
-		"as many readers as nodes": {func(m *member) []roster.Subscription { return m.signs(10, c) }, true},
+		"as many readers as nodes": {func(m *member) []roster.Subscription { return m.signs(10, c) }, true, true},
 		"of few nodes": {func(m *member) []roster.Subscription {
 			return m.signs(2, c, func(s *roster.Subscription) { s.Count = 5 })
-		}, true},
-		"too few readers":    {func(m *member) []roster.Subscription { return m.signs(8, c) }, false},
-		"nobody":             {func(m *member) []roster.Subscription { return nil }, false},
-		"of another channel": {func(m *member) []roster.Subscription { return m.signs(10, other) }, false},
+		}, true, true},
+		"too few readers":    {func(m *member) []roster.Subscription { return m.signs(8, c) }, true, false},
+		"by far too few":     {func(m *member) []roster.Subscription { return m.signs(2, c) }, false, false},
+		"nobody":             {func(m *member) []roster.Subscription { return nil }, false, false},
+		"of another channel": {func(m *member) []roster.Subscription { return m.signs(10, other) }, false, false},
 		"forged": {func(m *member) []roster.Subscription {
 			proof := m.signs(10, c)
-			for i := range 5 {
+			for i := range 9 {
 				proof[i].Signature = keys{numbered(9)}.Sign(proof[i].Words(c.ID))
 			}
 			return proof
-		}, false},
+		}, false, false},
 		"made out for more": {func(m *member) []roster.Subscription {
-			proof := m.signs(5, c)
+			proof := m.signs(2, c)
 			proof[0].Count = 60
 			return proof
-		}, false},
+		}, false, false},
 		"one node ten times": {func(m *member) []roster.Subscription {
 			return m.signs(10, c, func(s *roster.Subscription) { s.Node.ID = numbered(1) })
-		}, false},
+		}, false, false},
 		"of one part of the network": {func(m *member) []roster.Subscription {
 			return m.signs(10, c, func(s *roster.Subscription) { s.Node.Address = "a" })
-		}, false},
+		}, false, false},
 		"of five parts": {func(m *member) []roster.Subscription {
 			i := 0
 			return m.signs(10, c, func(s *roster.Subscription) {
-				s.Node.Address = engine.Address(rune('a' +
-					i%5))
+				s.Node.Address = engine.Address(rune('a' + i%5))
 				i++
 			})
-		}, true},
+		}, true, true},
 		"old": {func(m *member) []roster.Subscription {
 			old := m.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
 			return m.signs(10, c, func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) })
-		}, false},
+		}, false, false},
+		"for very many, of one": {func(m *member) []roster.Subscription {
+			return m.signs(1, c, func(s *roster.Subscription) { s.Count = 1 << 30 })
+		}, true, true},
 	} {
 		m := newMember()
-		if m.MayJoin(c, machine.Size{}) {
-			t.Fatalf("%s: it polls before anything is proved", name)
+		if m.Proved(c, whole) || !m.Asking(c.ID) {
+			t.Fatalf("%s: it follows before anything is proved", name)
 		}
 		m.prove(c, test.proof(m))
-		if got := m.MayJoin(c, machine.Size{}); got != test.want {
+		if !slices.Contains(m.host.joins, c.ID) || m.Asking(c.ID) {
+			t.Errorf("%s: no event is sent", name)
+		}
+		if got := m.Proved(c, whole); got != test.follows {
+			t.Errorf("%s: it follows: %v", name, got)
+		}
+		if got := m.MayJoin(c, whole); got != test.want {
 			t.Errorf("%s: it polls: %v", name, got)
 		}
-		if len(m.host.joins) == 0 {
-			t.Errorf("%s: no event is sent", name)
+	}
+}
+
+// Each field of each subscription in a proof counts (hostile 44).
+func TestEachFieldOfAProofCounts(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	const enough = 9 // for ten nodes, with room; eight are not
+	m := newMember()
+	ours := &Proof{c.ID, 1, m.signs(enough, c)}
+	other := &Proof{distant(enginetest.NewPeer("05").ID, 2)[1].ID, 2, m.signs(enough, channel(77), func(s *roster.Subscription) {
+		s.Node.ID[19]++
+		s.Node.Address, s.Outside, s.Count, s.Stamp = "elsewhere", "xmpp:a", 2, s.Stamp-1
+	})}
+	enginetest.CheckProof(t, ours, other, map[string]string{
+		"Nonce":                             "the test sets it",
+		"Subscriptions.Node.Address":        "the ID names the key",
+		"Subscriptions.Age":                 "it is the sender's, for tables of owners",
+		"Subscriptions turned round":        "each node signs for itself",
+		"Subscriptions longer":              "one more than are needed",
+		"Subscriptions with its last twice": "one more than are needed",
+	}, func(p *Proof) bool {
+		m := newMember()
+		m.Proved(c, whole)
+		sent := *p
+		sent.Nonce = m.routed.asked[0].Nonce
+		m.Receive(engine.Peer{}, &sent)
+		m.env.RunWork()
+		return !m.Asking(c.ID) && m.MayJoin(c, whole)
+	})
+}
+
+// Readers for fewer nodes than are assigned pay for those next to the channel.
+func TestReadersPayForTheNearest(t *testing.T) {
+	var near, far machine.Channel
+	half := machine.Fine(machine.Steps)
+	for i := 0; near.URL == "" || far.URL == ""; i++ {
+		if c := channel(i); machine.ArcOf(c.ID, half).Contains(enginetest.NewPeer("05").ID) {
+			near = c
+		} else {
+			far = c
+		}
+	}
+	for c, want := range map[machine.Channel]bool{near: true, far: false} {
+		m := newMember(func(h *around, _ *Config) { h.nodes = 1000 })
+		m.Proved(c, whole)
+		m.prove(c, m.signs(63, c, func(s *roster.Subscription) { s.Count = 8 })) // 504, with room 567, of a thousand
+		if got := m.MayJoin(c, whole); got != want {
+			t.Errorf("it polls a channel near or far: %v", got)
 		}
 	}
 }
@@ -155,9 +259,9 @@ func TestPollersSeeReadersProved(t *testing.T) {
 func TestPollersEstimateReaders(t *testing.T) {
 	c := distant(enginetest.NewPeer("05").ID, 1)[0]
 	m := newMember()
-	m.MayJoin(c, machine.Size{})
+	m.Proved(c, whole)
 	m.prove(c, m.signs(roster.SampleSize, c, func(s *roster.Subscription) { s.Count = 2 }))
-	if got := m.proofs.index[c.ID].readers; got < roster.SampleSize || got > 4*roster.SampleSize {
+	if got := m.readers(m.proofs.index[c.ID]); got < roster.SampleSize || got > 4*roster.SampleSize {
 		t.Errorf("%v readers count as proved", got)
 	}
 }
@@ -172,79 +276,305 @@ func TestProofIsAskedForOnce(t *testing.T) {
 		m.routed.asked = nil
 		return count
 	}
-	m.MayJoin(c, machine.Fine(2))
+	m.Proved(c, machine.Fine(2))
 	nonce := m.routed.asked[0].Nonce
-	m.Receive(engine.Peer{}, &Proof{Claim: Claim{URL: c.URL}, Nonce: nonce + 1, Subscriptions: m.signs(10, c)})
-	m.MayJoin(c, machine.Fine(2))
-	m.MayJoin(c, machine.Fine(3))
-	if got := asked(); got != 1 || m.proofs.index[c.ID].readers != 0 {
+	m.Receive(engine.Peer{}, &Proof{c.ID, nonce + 1, m.signs(10, c)})
+	m.Proved(c, machine.Fine(2))
+	m.Proved(c, machine.Fine(3))
+	if got := asked(); got != 1 || m.proofs.index[c.ID].sample != nil {
 		t.Errorf("it was asked %d times, and a proof counts that was not asked for: %v", got,
-			m.proofs.index[c.ID].readers > 0)
+			m.proofs.index[c.ID].sample != nil)
 	}
 	m.env.Advance(time.Minute)
 	if got := asked(); got != proofTries-1 || m.proofs.asking != 0 {
-		t.Errorf("it was asked %d times more in a minute, and %d answers are waited for", got, m.proofs.asking)
+		t.Errorf("it was asked %d times more in a minute, and %d answers are awaited", got, m.proofs.asking)
 	}
 	m.env.Advance(usual.Maintenance)
 	if got := asked(); got != proofTries {
 		t.Errorf("it was asked %d times in a maintenance interval", got)
 	}
-	m.MayJoin(c, machine.Size{})
+	m.Proved(c, whole)
 	m.prove(c, m.signs(10, c))
 	asked()
 	for range 20 {
 		m.MayJoin(c, machine.Fine(1))
-		m.MayJoin(c, machine.Size{})
+		m.MayJoin(c, whole)
+		m.Proved(c, whole)
 		m.env.Advance(usual.Maintenance)
 	}
-	if got := asked(); got != 0 || !m.MayJoin(c, machine.Size{}) {
+	if got := asked(); got != 0 || !m.MayJoin(c, whole) {
 		t.Errorf("it was asked %d times in 20 maintenance intervals at rest", got)
 	}
 	m.env.Advance(proofLasts)
-	if got := asked(); got == 0 || !m.MayJoin(c, machine.Size{}) {
+	if got := asked(); got == 0 || !m.MayJoin(c, whole) {
 		t.Error("an old proof is not renewed, or does not count meanwhile")
 	}
 	m.env.Advance(3 * proofLasts)
-	if m.MayJoin(c, machine.Size{}) {
+	if m.MayJoin(c, whole) {
 		t.Error("it still polls for readers without proof for days")
 	}
 	m.Ended(c.ID)
 	asked()
 	m.env.Advance(proofLasts)
 	if got := asked(); got != 0 || len(m.proofs.index) != 0 || len(m.proofs.hosts) != 0 || m.proofs.asking != 0 {
-		t.Errorf("%d proofs were asked for of what has ended, or %d are waited for", got, m.proofs.asking)
+		t.Errorf("%d proofs were asked for of what has ended, or %d are awaited", got, m.proofs.asking)
 	}
 }
 
-// Readers of a channel with more readers than pollers pay for other channels of its host, as far as they have polls
-// left.
-func TestReadersPayForOthersOfTheirHost(t *testing.T) {
-	list := distant(enginetest.NewPeer("05").ID, 12)
-	rich, poor := list[0], list[1:]
+// A false proof of a set that is too large is not requested again with each assignment.
+func TestARefusedSetIsNotAskedForAgain(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
 	m := newMember()
-	for _, c := range poor {
-		m.MayJoin(c, machine.Size{})
-		m.prove(c, m.signs(1, c))
+	m.Proved(c, whole)
+	m.prove(c, m.signs(1, c))
+	for range 100 {
+		if m.Proved(c, whole) {
+			t.Fatal("one reader pays for ten nodes")
+		}
 	}
-	joined := func() (count int) {
-		for _, c := range poor {
-			if m.MayJoin(c, machine.Size{}) {
-				count++
+	if got := len(m.routed.asked); got != 1 {
+		t.Errorf("it was asked %d times", got)
+	}
+}
+
+// At most maxAsking proofs are awaited at a time. The others follow.
+func TestProofsAreAskedForInTurn(t *testing.T) {
+	m := newMember()
+	for i := range maxAsking + 10 {
+		m.Proved(channel(i), whole)
+	}
+	if got := len(m.routed.asked); got != maxAsking || m.proofs.asking != maxAsking {
+		t.Errorf("%d are requested at once", got)
+	}
+	for i := range maxAsking {
+		m.prove(channel(i), m.signs(10, channel(i)))
+	}
+	m.env.Advance(2 * proofWait)
+	if got := len(m.routed.asked); got != maxAsking+10 {
+		t.Errorf("%d are requested in the end", got)
+	}
+}
+
+// A subscriber of many channels of a host counts for MaxHostReaders of all, where the node is in the sets of more than
+// two. One that subscribes to this channel alone counts in full.
+func TestASubscriberIsDividedAmongTheChannelsOfAHost(t *testing.T) {
+	m := newMember()
+	readers := func(c machine.Channel) float64 { return m.readers(m.proofs.index[c.ID]) / exactRoom }
+	loud := func(s *roster.Subscription) { s.Count = 64 }
+	for i := range 8 {
+		c := channel(i)
+		m.Proved(c, whole)
+		m.MayJoin(c, whole)
+		m.prove(c, append(m.signs(1, c, loud), m.signs(2, c, func(s *roster.Subscription) {
+			s.Node.ID = numbered(1000 + i) // two entries of one node, which reads this channel alone
+		})[0]))
+		if got := readers(c); i < 2 && got != 65 {
+			t.Errorf("with %d channels %v readers are proved", i+1, got)
+		}
+	}
+	for i := range 8 {
+		if got, want := readers(channel(i)), 64./8+1; got < want*0.99 || got > want*1.01 {
+			t.Errorf("with eight channels %v readers of channel %d are proved, not %v", got, i, want)
+		}
+	}
+	for i := range 6 {
+		m.Ended(channel(i).ID)
+	}
+	if got := readers(channel(7)); got != 65 {
+		t.Errorf("when the others have ended %v readers are proved", got)
+	}
+}
+
+// A node takes so many turns of a host: those of the channels that it leads, and then of those that came first. Turns
+// that become free go to others.
+func TestANodeTakesItsShareOfAHost(t *testing.T) {
+	const turns = 3
+	m := newMember(func(_ *around, c *Config) { c.HostCeiling = turns * 10 })
+	join := func() (list []int) {
+		for i := range 6 {
+			if m.proofs.index[channel(i).ID] != nil && m.MayJoin(channel(i), whole) {
+				list = append(list, i)
 			}
 		}
-		return count
+		return list
 	}
-	if got := joined(); got != 0 {
-		t.Errorf("%d channels are polled beyond their readers", got)
+	for i := range 6 {
+		m.Proved(channel(i), whole)
+		m.MayJoin(channel(i), whole)
+		m.prove(channel(i), m.signs(10, channel(i), func(s *roster.Subscription) { s.Node.ID[0] ^= byte(i) }))
 	}
-	before := len(m.host.joins)
-	m.MayJoin(rich, machine.Size{})
-	m.prove(rich, m.signs(40, rich))
+	expect := func(when string, want ...int) {
+		t.Helper()
+		if got := join(); !slices.Equal(got, want) {
+			t.Errorf("%s it polls %v, not %v", when, got, want)
+		}
+	}
+	expect("at first", 0, 1, 2)
+	m.host.joins = nil
+	m.Led(channel(10), true)
 	m.env.Advance(2 * joinPause)
-	if got := joined(); got < 3 || got > 4 { // 35 readers are left for ten nodes
-		t.Errorf("%d channels are polled on account of another", got)
+	expect("as primary of another", 0, 1)
+	m.Led(channel(11), true)
+	m.Led(channel(12), true)
+	m.env.Advance(2 * joinPause)
+	if len(m.host.joins) == 0 {
+		t.Error("no event says that turns are gone")
 	}
-	if !slices.Contains(m.host.joins[before:], poor[0].ID) {
-		t.Error("the others are not notified")
+	expect("as primary of three others")
+	if m.Spacing(channel(12).ID) != 0 {
+		t.Error("three channels are polled less often than each interval")
+	}
+	m.host.renewed = nil
+	m.Led(channel(13), true)
+	if got := m.Spacing(channel(10).ID); got != 2*usual.Interval || len(m.host.renewed) != 4 {
+		t.Errorf("each of four channels is polled every %v; %d are announced", got, len(m.host.renewed))
+	}
+	if !m.PollsAlone(channel(10).ID) {
+		t.Error("other nodes may poll a channel that has no turn each interval")
+	}
+	for i := 10; i < 14; i++ {
+		m.Led(channel(i), false)
+	}
+	if len(m.led.index)+len(m.led.hosts) > 0 {
+		t.Error("channels that this node leads no more are kept")
+	}
+	m.env.Advance(2 * joinPause)
+	expect("when it leads none", 0, 1, 2)
+	m.Ended(channel(0).ID)
+	m.env.Advance(2 * joinPause)
+	expect("after one has ended", 1, 2, 3)
+}
+
+// A witness polls a host once in an interval for a channel without a proof, and then as often as it has readers.
+func TestWitnessesAskForProof(t *testing.T) {
+	m := newMember()
+	c, other := channel(0), channel(1)
+	if got := m.Looks(c); got != 1 {
+		t.Errorf("at first it may poll %d times", got)
+	}
+	if a, b := m.Looks(c), m.Looks(other); a != 0 || b != 0 {
+		t.Errorf("without proof it may poll %d times more, and %d times another channel of the host", a, b)
+	}
+	m.prove(c, m.signs(7, c))
+	if got := m.Looks(c); got != 8 { // 1 and 7 · 9/8, rounded down
+		t.Errorf("with seven readers it may poll %d times", got)
+	}
+	m.env.Advance(4 * proofLasts)
+	m.Planned()
+	if len(m.proofs.index) != 0 || m.proofs.looking != 0 {
+		t.Errorf("%d channels are kept for days", len(m.proofs.index))
+	}
+	for i := range lookers + 10 {
+		m.Looks(channel(i))
+	}
+	if len(m.proofs.index) != lookers {
+		t.Errorf("%d channels are kept", len(m.proofs.index))
+	}
+}
+
+// A primary shows the readers of its channels to the set, as often as that needs, and to few others.
+func TestAPrimaryShowsItsReaders(t *testing.T) {
+	m := newMember(func(h *around, _ *Config) { h.size = machine.Fine(machine.Steps) })
+	c := channel(0)
+	var inside, outside engine.Peer
+	for i := 0; inside.IsZero() || outside.IsZero(); i++ {
+		if p := (engine.Peer{ID: numbered(i), Address: "x"}); machine.ArcOf(c.ID, m.host.size).Contains(p.ID) {
+			inside = p
+		} else {
+			outside = p
+		}
+	}
+	m.host.sample = m.signs(3, c)
+	show := func(to engine.Peer, times int) (shown int) {
+		for range times {
+			m.Deliver(to, &AskProof{c.ID, 7})
+		}
+		for _, s := range m.env.Sent() {
+			if p := s.Message.(*Proof); s.To == to && p.Channel == c.ID && p.Nonce == 7 && len(p.Subscriptions) == 3 {
+				shown++
+			}
+		}
+		return shown
+	}
+	if got := show(inside, 1); got != 0 {
+		t.Error("a node that is not the primary answers")
+	}
+	m.Led(c, true)
+	for range 2 {
+		if in, out := show(inside, 1000), show(outside, 1000); in != shownMore+shownEach*5 || out != shownBeside {
+			t.Errorf("%d are shown to a member of the set, and %d to another node", in, out)
+		}
+		m.Planned()
+	}
+}
+
+// A channel has no more pollers than readers, nor than the ceiling. A channel of few readers has its primary alone.
+func TestMostPollers(t *testing.T) {
+	m := newMember(func(_ *around, c *Config) { c.HostCeiling = 40 })
+	for readers, want := range map[uint64]float64{1: 1, 3: 1, 4: 4, 39: 39, 1000: 40} {
+		m.host.readers = readers
+		m.Led(channel(0), true)
+		if got, ok := m.Most(channel(0).ID); got != want || !ok {
+			t.Errorf("%d readers: at most %v pollers", readers, got)
+		}
+		if alone := m.PollsAlone(channel(0).ID); alone != (want == 1) {
+			t.Errorf("%d readers: the primary polls alone: %v", readers, alone)
+		}
+	}
+	if _, ok := m.Most(channel(1).ID); ok {
+		t.Error("another's channel has a bound here")
+	}
+}
+
+// A host is left in peace when two of its channels ask for it: the channels led here wait, and the primaries of the
+// others are notified, once. One channel that asks affects no other.
+func TestAHostIsLeftInPeaceForTwo(t *testing.T) {
+	m := newMember()
+	led, first, second, third := channel(0), channel(1), channel(2), channel(3)
+	elsewhere := machine.Channel{URL: "https://other.example/"}
+	elsewhere.ID = engine.IDOf([]byte(elsewhere.URL))
+	m.Led(led, true)
+	m.Led(elsewhere, true)
+	m.host.renewed = nil
+	for _, c := range []machine.Channel{first, second, third} {
+		m.Proved(c, whole)
+	}
+	until := m.env.Now() + 20*time.Minute
+	m.Waits(first.ID, until)
+	m.Waits(first.ID, until+time.Second)
+	if got := m.Patience(led.ID); got > 0 || len(m.host.renewed)+len(m.host.refused) > 0 {
+		t.Errorf("one channel's wait affects others until %v", got)
+	}
+	m.Waits(second.ID, until)
+	if got := m.Patience(led.ID); got != until || !slices.Equal(m.host.renewed, []engine.ID{led.ID}) {
+		t.Errorf("the channel led here waits until %v, not %v; announced: %d", got, until, len(m.host.renewed))
+	}
+	if got := m.host.refused[third.ID]; got != 20*time.Minute {
+		t.Errorf("the primary of another channel is to wait for %v", got)
+	}
+	if m.Patience(elsewhere.ID) > 0 {
+		t.Error("another host waits")
+	}
+	m.host.renewed = nil
+	m.Waits(second.ID, until+time.Second)
+	if len(m.host.renewed) > 0 {
+		t.Error("a second more is announced again")
+	}
+	m.Waits(engine.PrefixID("77"), until)
+	m.env.Advance(time.Hour)
+	if got := m.Patience(led.ID); got > m.env.Now() {
+		t.Error("it waits for ever")
+	}
+}
+
+// Without signatures, or without a ceiling, nothing is bounded, and nothing is requested.
+func TestNothingIsBoundedWithoutACeiling(t *testing.T) {
+	m := newMember(func(_ *around, c *Config) { c.HostCeiling = 0 })
+	c := channel(0)
+	m.Led(c, true)
+	_, bounded := m.Most(c.ID)
+	if !m.Proved(c, whole) || !m.MayJoin(c, whole) || !m.MayCheck(c.ID) || m.PollsAlone(c.ID) || bounded ||
+		m.Looks(c) < 10 || !m.ReserveGapPoll(c) || !m.LetsReaders(c) || len(m.routed.asked) > 0 {
+		t.Error("something is bounded")
 	}
 }

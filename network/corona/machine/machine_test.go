@@ -204,9 +204,9 @@ func TestSizesThatCanBe(t *testing.T) {
 			t.Errorf("%+v is valid: %v", c.size, got)
 		}
 	}
-	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(8*(MaxSizeBits-4)) == Alone ||
-		Fine(8*(MaxSizeBits-4)+1) != Alone {
-		t.Errorf("sizes end at %+v and %+v", Fine(8*(MaxSizeBits-4)), Fine(8*(MaxSizeBits-4)+1))
+	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(Steps*(MaxSizeBits-fineBits)) == Alone ||
+		Fine(Steps*(MaxSizeBits-fineBits)+1) != Alone {
+		t.Errorf("sizes end at %+v and %+v", Fine(Steps*(MaxSizeBits-fineBits)), Fine(Steps*(MaxSizeBits-fineBits)+1))
 	}
 }
 

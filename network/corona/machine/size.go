@@ -22,16 +22,20 @@ const MaxSizeBits = 64
 // Alone is the size of a set of the channel's primary only, which is in every set.
 var Alone = Size{MaxSizeBits, 1}
 
-// Steps is how many sizes there are between a set and one of half its nodes: neighbouring sizes differ by 6 to 12 %.
-const Steps = 8
+// Steps is how many sizes there are between a set and one of half its nodes: neighbouring sizes differ by less than a
+// hundredth. So a set of fewer than a hundred nodes can have any number of them.
+const Steps = 128
 
-// Fine returns the k-th of the sizes that differ by a step: 0 is the whole ring, 8 half of it, 16 a quarter. From about
-// 480 on it is Alone.
+// fineBits is how many bits more a sub-prefix of a fine size has than one whose set would be a run of one.
+const fineBits = 8
+
+// Fine returns the k-th of the sizes that differ by a step: 0 is the whole ring, Steps half of it, 2*Steps a quarter.
+// From about 7,200 on it is Alone.
 func Fine(k int) Size {
 	if k <= 0 {
 		return Size{}
 	}
-	bits := 4 + (k-1)/Steps
+	bits := fineBits + (k-1)/Steps
 	if bits >= MaxSizeBits {
 		return Alone
 	}

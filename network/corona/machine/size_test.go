@@ -10,16 +10,16 @@ import (
 	"tidings/network/engine"
 )
 
-// Sizes shrink by no more than an eighth from one to the next.
+// Sizes shrink by less than a hundredth from one to the next.
 func TestSizesAreDense(t *testing.T) {
-	for k := range 470 {
+	for k := range 7160 {
 		ratio := Fine(k+1).Share() / Fine(k).Share()
 		if !Fine(k).Valid() || ratio >= 1 || ratio < 1-1./Steps {
 			t.Fatalf("size %d is %v, the next is %.4f of it", k, Fine(k), ratio)
 		}
 	}
-	if Fine(8).Share() != 0.5 || Fine(16).Share() != 0.25 || Fine(10_000) != Alone {
-		t.Errorf("half is %v, a quarter %v, the last %v", Fine(8), Fine(16), Fine(10_000))
+	if Fine(Steps).Share() != 0.5 || Fine(2*Steps).Share() != 0.25 || Fine(10_000) != Alone {
+		t.Errorf("half is %v, a quarter %v, the last %v", Fine(Steps), Fine(2*Steps), Fine(10_000))
 	}
 }
 

@@ -119,7 +119,6 @@ func (p *Plan) endRound() {
 	for _, contact := range p.view.contacts {
 		c.all.add(contact.summary.totals)
 	}
-	p.host.Counted(false)
 }
 
 func (p *Plan) request(c *contact) {

@@ -52,7 +52,7 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 	primary := p.primary(news.ID)
 	wait := 3 * time.Hour
 	p.limits[news.ID] = Limits{NotBefore: p.member(primary).env.Now() + wait}
-	p.world.Do(primary, func(engine.Protocol) { p.member(primary).plan.Renew(news.ID, true) })
+	p.world.Do(primary, func(engine.Protocol) { p.member(primary).plan.Renew(news.ID) })
 	p.world.Run(time.Minute)
 	m, parent := p.below(news.ID)
 	node, _ := p.world.NodeAt(m.env.Self())
@@ -143,9 +143,8 @@ func TestSlotsThatMoveMakeFewPolls(t *testing.T) {
 	}
 }
 
-// If the sender of an assignment has no certificate either, its receiver asks for that once, not again and again as
-// fast as messages go. If messages come twice, each round would have twice as many.
-func TestACertificateThatNobodyHasIsAskedForOnce(t *testing.T) {
+// Assignments without proof are not requested again and again as fast as messages go.
+func TestAssignmentsWithoutProofAreNotRepeatedFast(t *testing.T) {
 	t.Parallel()
 	p := newNet(t, 1, 20, testConfig())
 	p.unproved = true

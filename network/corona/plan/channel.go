@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -16,9 +15,9 @@ import (
 type channel struct {
 	channel machine.Channel
 	Set
-	until   int64 // of the permit that pollers have
-	primary bool  // it is in Plan.primaries
+	primary bool // it is in Plan.primaries
 	checks  checks
+	most    float64 // pollers that its host permitted when its size was last chosen; 0: it was not, or there is no bound
 }
 
 // checks are recent polls of a channel out of turn.
@@ -39,7 +38,7 @@ func (c *checks) rate(now, interval time.Duration) float64 {
 
 // Set is the owners' common knowledge of a channel's polling set.
 type Set struct {
-	Size machine.Size  // if its host grants less: the claimed size
+	Size machine.Size
 	Slot time.Duration // some moment at which the first slot begins, by Env.Now; 0: none was drawn
 	// Term rises with each decision of a primary: its time, in seconds since 1970, or the term before plus one.
 	// Assignments of a lower term are outdated: a node in no set may pass them on for a while after the primary has
@@ -106,6 +105,9 @@ func (p *Plan) count(c *channel, primary bool) {
 	}
 }
 
+// notablyMore is by how much the permitted pollers of a channel have to grow for its size to be chosen soon.
+const notablyMore = 1 + 1./8
+
 // begin starts sending the assignments for a channel. It continues with the previous primary's set and slot, if there
 // was one.
 func (p *Plan) begin(c *channel) {
@@ -113,53 +115,40 @@ func (p *Plan) begin(c *channel) {
 		p.planSoon()
 		c.Slot = p.Env.Now() + p.Chance(p.config.Interval)
 	}
+	if permitted, _ := p.host.Most(c.channel.ID); c.most > 0 && permitted > c.most*notablyMore {
+		p.planSoon()
+	}
 	if !p.Leads(c.channel.ID) {
 		c.Term = p.term(c)
 	}
 	p.lead(c)
 }
 
-// lead sends, as primary, the assignments for a channel that is new here, or whose size or limits have changed. If the
-// load of hosts is bounded, it waits for a permit.
+// lead sends, as primary, the assignments for a channel that is new here, or whose size or limits have changed.
 func (p *Plan) lead(c *channel) {
-	permit, ok := p.host.Permit(c.channel.ID)
-	if !ok {
-		return
-	}
-	size, limits := smaller(c.Size, permit.Size), p.host.Limits(c.channel.ID)
-	limits.Interval = max(limits.Interval, permit.Every)
+	limits := p.host.Limits(c.channel.ID)
 	period := p.duties.period(limits)
-	next := duty{channel: c.channel, parent: byself, size: size, term: c.Term, member: true}
-	if d := p.duties.find(c.channel.ID); d != nil && d.parent == byself && d.size != size {
+	next := duty{channel: c.channel, parent: byself, size: c.Size, term: c.Term, member: true}
+	if d := p.duties.find(c.channel.ID); d != nil && d.parent == byself && d.size != c.Size {
 		c.Slot += p.duties.delay(d, &next, period)
 		p.host.Moved(c.channel.ID)
 	}
 	start := c.Slot
 	// not all channels of a host that are polled less often than each interval are polled in the first
-	if permit.Every > p.config.Interval {
-		drawn := engine.Mix(binary.BigEndian.Uint64(c.channel.ID[:])) % uint64(permit.Every/p.config.Interval)
+	if rounds := uint64(period / p.config.Interval); rounds > 1 {
+		drawn := engine.Mix(binary.BigEndian.Uint64(c.channel.ID[:])) % rounds
 		start += time.Duration(drawn) * p.config.Interval
 	}
 	next.slot = newSlot(start, period, period)
-	d := p.duties.put(next, limits, p.asked(c, limits))
-	if permit.Until != c.until {
-		c.until = permit.Until
-		p.duties.pass(d, certified)
-	}
+	p.duties.put(next, limits, p.asked(c, limits))
 }
 
 // term returns the term of a decision now.
 func (p *Plan) term(c *channel) uint32 { return max(c.Term+1, uint32(max(0, p.Env.Wall().Unix()))) }
 
-func smaller(a, b machine.Size) machine.Size {
-	if a.Within(b) {
-		return a
-	}
-	return b
-}
-
 // choose sets the best size of a channel that this node is primary of.
 func (p *Plan) choose(c *channel, size machine.Size) {
+	c.most, _ = p.host.Most(c.channel.ID)
 	if size != c.Size {
 		c.Size = size
 		c.Term = p.term(c)
@@ -170,49 +159,34 @@ func (p *Plan) choose(c *channel, size machine.Size) {
 	}
 }
 
-// polite returns how many nodes can poll a channel so that together they keep the interval that its origin asks for.
-func (p *Plan) polite(c *channel) float64 {
-	limits := p.host.Limits(c.channel.ID)
-	if limits.Interval <= 0 {
-		return math.Inf(1)
-	}
-	return math.Floor(max(1, float64(p.config.Interval)/float64(limits.Interval)))
-}
-
-// most returns how many nodes can poll a channel; less than one if the primary polls alone, and not each interval.
+// most returns how many nodes can poll a channel: no more than its host permits, and so few that together they keep the
+// interval that its origin asks for. It is at least 1.
 func (p *Plan) most(c *channel) float64 {
-	most := min(float64(p.view.nodes(0)), max(1, p.polite(c)))
-	switch permit, ok := p.host.Permit(c.channel.ID); {
-	case !ok:
-		return 1
-	case permit.Every > p.config.Interval:
-		return float64(p.config.Interval) / float64(permit.Every)
-	case !c.Size.Within(permit.Size): // the host grants the channel less than its size
-		return min(most, p.view.pollers(c.channel.ID, permit.Size))
+	most := float64(p.view.nodes(0))
+	if permitted, bounded := p.host.Most(c.channel.ID); bounded {
+		most = min(most, permitted)
 	}
-	return most
+	if limits := p.host.Limits(c.channel.ID); limits.Interval > 0 {
+		most = min(most, math.Floor(float64(p.config.Interval)/float64(limits.Interval)))
+	}
+	return max(1, most)
 }
 
 // polling returns the mean number of nodes that poll a channel in an interval. This node is its primary.
 func (p *Plan) polling(c *channel) float64 {
-	permit, ok := p.host.Permit(c.channel.ID)
-	switch {
-	case !ok:
-		return 0
-	case permit.Every > p.config.Interval:
-		return float64(p.config.Interval) / float64(permit.Every)
+	if limits := p.host.Limits(c.channel.ID); limits.Interval > p.config.Interval {
+		return float64(p.config.Interval) / float64(limits.Interval)
 	}
-	return p.view.pollers(c.channel.ID, smaller(c.Size, permit.Size))
+	return p.view.pollers(c.channel.ID, c.Size)
 }
 
-// Renew applies the present limits and permit to a channel that this node leads. If permitted, it begins to lead a
-// channel that had no permit.
-func (p *Plan) Renew(id engine.ID, permitted bool) {
+// Renew applies the present limits to a channel that this node leads.
+func (p *Plan) Renew(id engine.ID) {
 	c := p.channels.Get(id)
-	if c == nil || !c.primary || !permitted && !p.Leads(id) {
+	if c == nil || !p.Leads(id) {
 		return
 	}
-	if most := p.polite(c); p.view.pollers(id, c.Size) > most {
+	if most := p.most(c); p.view.pollers(id, c.Size) > most {
 		p.choose(c, p.view.nearest(id, most, most, c.Size))
 		return
 	}
@@ -234,23 +208,6 @@ func (p *Plan) Adopt(of machine.Channel, s Set) {
 		s.Term = max(s.Term, c.Term)
 		c.Set = s
 	}
-}
-
-// Wanted returns the size that a channel would have if its host did not bound it. It also returns the number of pollers
-// with a set of that size, and with each that is a step smaller. It stops at the given number of sizes, and when only
-// this node is left.
-func (p *Plan) Wanted(id engine.ID, sizes int) (size machine.Size, pollers []uint32) {
-	size = p.Set(id).Size
-	first := sort.Search(machine.Steps*machine.MaxSizeBits,
-		func(k int) bool { return machine.Fine(k).Share() <= size.Share() })
-	for k := first; len(pollers) < sizes; k++ {
-		count := uint32(math.Ceil(p.view.pollers(id, machine.Fine(k)))) // an inexact count is rounded up
-		if count <= 1 {
-			break
-		}
-		pollers = append(pollers, count)
-	}
-	return size, pollers
 }
 
 // Counted returns how many nodes poll a channel by a set of that size, this one included.

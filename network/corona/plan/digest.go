@@ -153,15 +153,8 @@ func (s *duties) answerPull(from engine.Peer, m *MaintenancePull) {
 	s.sendDigest(c, differ)
 }
 
-// confirm confirms to all contacts the assignments in force. It drops those that may no longer be polled, and those
-// that were not confirmed here.
+// confirm confirms to all contacts the assignments in force. It drops those that were not confirmed here.
 func (s *duties) confirm() {
-	s.dropIf(func(d *duty) bool {
-		if d.parent == byself {
-			return !s.host.MayPoll(d.channel.ID)
-		}
-		return !s.host.MayPollIn(d.channel.ID, d.size) // another network may have allowed larger sets, before a merger
-	})
 	s.flush() // the sums include the news
 	for _, c := range s.view.contacts {
 		if c.sums != 0 || c.digestDue != 0 { // else nothing is in force, and the contact knows

@@ -32,6 +32,10 @@ type duties struct {
 	parents []parent // the first is this node itself, for the channels that it leads
 	last    uint16   // the index of the last sender of assignments: they come many at a time
 
+	// pending are assignments of channels whose readers are not proved so far, at most maxPending. They are followed
+	// when the proof has come.
+	pending map[engine.ID]pending
+
 	changed   []engine.ID // channels of which assignments have to be passed on
 	stops     []stop
 	dismissed []engine.Peer // former contacts
@@ -57,7 +61,7 @@ type duty struct {
 	scope  uint8  // this node answers for the nodes that share so many first bits with it
 	round  uint8  // the parent's when it was last assigned
 	member bool   // this node is in the set, or is the primary: it polls
-	waits  bool   // but not yet: see Host.MayJoin
+	waits  bool   // but not now: see Host.MayJoin
 	handed bool   // this node was the primary, and its successor has not assigned it so far
 	hushed bool   // see Passed
 	news   news
@@ -70,9 +74,8 @@ func (d *duty) polls() bool { return d.member && !d.waits }
 type news uint8
 
 const (
-	moved     news = 1 << iota // when they poll
-	assigned                   // that they poll, perhaps
-	certified                  // that they may continue
+	moved    news = 1 << iota // when they poll
+	assigned                  // that they poll, perhaps
 )
 
 // stop is a Stop to be sent.
@@ -178,7 +181,9 @@ func (s *duties) drop(channel engine.ID) {
 	if polls {
 		s.poller.Stop(channel)
 	}
-	s.host.Ended(channel)
+	if _, waits := s.pending[channel]; !waits {
+		s.host.Ended(channel)
+	}
 }
 
 // disband ends the polling of a channel without subscribers.
@@ -226,6 +231,9 @@ func (s *duties) setLimits(channel engine.ID, l Limits, a Asked) {
 		delete(s.limits, channel)
 	} else {
 		s.limits[channel] = l
+		if l.NotBefore > s.Env.Now() {
+			s.host.Waits(channel, l.NotBefore)
+		}
 	}
 	if a.Interval == 0 && a.Until == 0 {
 		delete(s.asked, channel)
@@ -332,8 +340,7 @@ func (s *duties) rest(d *duty, polls int, pollers float64) {
 // rests reports whether a turn is skipped after polls out of turn at a time before it. An interval is divided into
 // parts: the power of two below the number of pollers. Only turns in every other part may be skipped, and in the next
 // interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
-// seldom get another power. One with a count that alternates between two skips at most three quarters. If few nodes
-// poll, a turn that may be skipped is skipped half of the times.
+// seldom get another power. One with a count that alternates between two skips at most three quarters.
 func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	_, bits := math.Frexp(max(1, pollers))
 	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
@@ -342,7 +349,7 @@ func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	}
 	share := float64(polls) / max(1, pollers) / mostRest // of the turns that may be skipped
 	_, place := math.Modf(float64(polls) * float64(turn-now) / float64(period))
-	return place < min(mostRest, share)
+	return place < share
 }
 
 // period returns how often a node polls to keep the limits by itself.

@@ -29,18 +29,17 @@ type lone struct {
 	held     map[engine.ID]uint64
 	readers  map[engine.ID]int
 	limits   Limits
-	permit   Permit
-	waits    bool // there is no permit
 	joins    bool // it may poll as one of a set
-	may      bool // it may poll at all
-	verdict  Verdict
+	unproved bool // no readers are proved
+	asking   bool // a proof is on its way
+	waited   []engine.ID
 }
 
 func newLone(change func(*Config), contacts ...string) *lone {
 	v := &lone{
 		env: enginetest.NewEnv(enginetest.NewPeer("50")), tasks: make(map[engine.ID]Task),
 		held:    make(map[engine.ID]uint64),
-		readers: make(map[engine.ID]int), joins: true, may: true, verdict: Allowed,
+		readers: make(map[engine.ID]int), joins: true,
 	}
 	for _, digits := range contacts {
 		v.contacts = append(v.contacts, enginetest.NewPeer(digits))
@@ -70,10 +69,10 @@ func (v *lone) Factors(channel engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(v.readers[channel])}
 }
 func (v *lone) Limits(engine.ID) Limits                    { return v.limits }
-func (v *lone) Permit(engine.ID) (Permit, bool)            { return v.permit, !v.waits }
-func (v *lone) Certificate(engine.ID) []machine.Grant      { return nil }
-func (v *lone) MayPoll(engine.ID) bool                     { return v.may }
-func (v *lone) MayPollIn(engine.ID, machine.Size) bool     { return v.may }
+func (v *lone) Most(engine.ID) (float64, bool)             { return 0, false }
+func (v *lone) Proved(machine.Channel, machine.Size) bool  { return !v.unproved }
+func (v *lone) Asking(engine.ID) bool                      { return v.asking }
+func (v *lone) Waits(channel engine.ID, _ time.Duration)   { v.waited = append(v.waited, channel) }
 func (v *lone) MayJoin(machine.Channel, machine.Size) bool { return v.joins }
 func (v *lone) Ended(channel engine.ID)                    { v.ended = append(v.ended, channel) }
 func (v *lone) Held(channel engine.ID) uint64              { return v.held[channel] }
@@ -81,10 +80,7 @@ func (v *lone) Learned(_ engine.Peer, _ engine.ID, number uint64) {
 	v.learned = append(v.learned, number)
 }
 func (v *lone) Moved(engine.ID) {}
-func (v *lone) Counted(bool)    {}
-func (v *lone) Check(_ []Assignment, then func(func(int) Verdict)) {
-	then(func(int) Verdict { return v.verdict })
-}
+func (v *lone) Planned()        {}
 
 // The poller's calls.
 func (v *lone) Poll(c machine.Channel, t Task) {
@@ -200,9 +196,11 @@ func TestEachConditionOfAnAssignment(t *testing.T) {
 		"a set far away": {func(_ *lone, a *Assignment) {
 			a.Channel, a.URL, a.Size = far.ID, far.URL, machine.Size{Bits: 8, Run: 8}
 		}, false, false},
-		"no room":                      {func(v *lone, _ *Assignment) { v.config.MaxPolled = 0 }, false, false},
-		"refused":                      {func(v *lone, _ *Assignment) { v.verdict = Refused }, false, false},
-		"unproved, with URL":           {func(v *lone, _ *Assignment) { v.verdict = Unproved }, false, false},
+		"no room":    {func(v *lone, _ *Assignment) { v.config.MaxPolled = 0 }, false, false},
+		"no readers": {func(v *lone, _ *Assignment) { v.unproved = true }, false, false},
+		"no readers so far": {func(v *lone, _ *Assignment) {
+			v.unproved, v.asking = true, true
+		}, false, false},
 		"it ends a missing assignment": {func(_ *lone, a *Assignment) { a.Stop = true }, false, false},
 	} {
 		v := newLone(nil, "90", "58")
@@ -496,8 +494,7 @@ func TestMessagesOfManyAssignments(t *testing.T) {
 	}
 }
 
-// Assignments that were not confirmed for some maintenance intervals, and those that may no longer be polled, end.
-// Confirmed ones continue.
+// Assignments that were not confirmed for some maintenance intervals end. Confirmed ones continue.
 func TestUnconfirmedAssignmentsEnd(t *testing.T) {
 	list := near(2)
 	for _, confirmed := range []bool{false, true} {
@@ -515,10 +512,6 @@ func TestUnconfirmedAssignmentsEnd(t *testing.T) {
 		_, other := v.tasks[list[1].ID]
 		if one != confirmed || !other {
 			t.Errorf("confirmed %v: the one is polled: %v, the other: %v", confirmed, one, other)
-		}
-		v.may = false
-		if v.env.Advance(v.config.Maintenance); len(v.tasks) > 0 {
-			t.Errorf("%d are polled though they may not be", len(v.tasks))
 		}
 	}
 }
@@ -634,26 +627,61 @@ func TestAFormerPrimaryInTheSetPollsOn(t *testing.T) {
 	}
 }
 
-// A permit that ends later is passed down once. The same permit, again, is not.
-func TestALaterPermitIsPassedDownOnce(t *testing.T) {
+// An assignment waits for the proof of its channel's readers, at its own place in the interval. It is refused when the
+// proof does not come, when its sender ends it, and beyond so many.
+func TestAssignmentsWaitForProof(t *testing.T) {
 	news := near(1)[0]
+	for what, c := range map[string]struct {
+		then    func(v *lone)
+		follows bool
+	}{
+		"proved":     {func(v *lone) { v.unproved = false }, true},
+		"not proved": {func(*lone) {}, false},
+		"ended meanwhile": {func(v *lone) {
+			v.assign(v.contacts[0], func(a *Assignment) { a.Stop = true }, news)
+			v.unproved = false
+		}, false},
+		"ended by another": {func(v *lone) {
+			v.assign(v.contacts[1], func(a *Assignment) { a.Stop = true }, news)
+			v.unproved = false
+		}, true},
+	} {
+		v := newLone(nil, "90", "58")
+		v.unproved, v.asking = true, true
+		v.assign(v.contacts[0], func(a *Assignment) { a.Start, a.Width = 60_000, 1000 }, news)
+		due := v.env.Now() + time.Minute
+		v.env.Advance(90 * time.Second) // its time has passed
+		if len(v.tasks) > 0 {
+			t.Fatalf("%s: it polls before the proof", what)
+		}
+		v.Joins(news.ID) // while the proof is still on its way
+		if len(v.duties.pending) != 1 {
+			t.Errorf("%s: it does not wait any more", what)
+		}
+		v.asking = false
+		c.then(v)
+		v.Joins(news.ID)
+		task, polls := v.tasks[news.ID]
+		if polls != c.follows || len(v.duties.pending) > 0 {
+			t.Errorf("%s: it polls: %v, and %d wait", what, polls, len(v.duties.pending))
+		}
+		if late := (task.First - due) % v.config.Interval; polls && late != 0 {
+			t.Errorf("%s: it polls %v later in the interval than assigned", what, late)
+		}
+		if ended := len(v.ended) > 0; ended == c.follows {
+			t.Errorf("%s: the channel has ended: %v", what, ended)
+		}
+	}
 	v := newLone(nil, "90", "58")
-	v.readers[news.ID] = 1000
-	v.permit = Permit{Size: all, Until: 1000}
-	v.Changed(news, Standing{Primary: true, Informed: true})
-	v.env.Advance(2 * v.config.Maintenance)
-	v.env.Sent()
-	for i, until := range []int64{1000, 2000, 2000, 3000, 3000} {
-		v.permit.Until = until
-		v.Renew(news.ID, true)
-		v.env.Advance(time.Second)
-		passed := 0
-		for _, m := range sentTo[*Maintenance](v, v.contacts[1]) {
-			passed += len(m.Assignments)
-		}
-		if want := count(i == 1 || i == 3); passed != want {
-			t.Errorf("permit %d, until %d: %d assignments are passed down, not %d", i, until, passed, want)
-		}
+	v.unproved, v.asking = true, true
+	list := make([]machine.Channel, maxPending+3)
+	for i := range list {
+		url := fmt.Sprintf("http://many/%d", i)
+		list[i] = machine.Channel{ID: engine.IDOf([]byte(url)), URL: url}
+	}
+	v.assign(v.contacts[0], nil, list...)
+	if len(v.duties.pending) != maxPending || len(v.ended) != 3 {
+		t.Errorf("%d wait, and %d are refused", len(v.duties.pending), len(v.ended))
 	}
 }
 

@@ -1,46 +1,52 @@
 package plan
 
 import (
+	"time"
+
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
 func (s *duties) receiveMaintenance(from engine.Peer, m *Maintenance) {
-	s.host.Check(m.Assignments, func(verdict func(int) Verdict) {
-		var unknown []engine.ID
-		for i := range m.Assignments {
-			if !s.acceptAssignment(from, &m.Assignments[i], func() Verdict { return verdict(i) }) {
-				unknown = append(unknown, m.Assignments[i].Channel)
-			}
+	var unknown []engine.ID
+	for i := range m.Assignments {
+		if !s.acceptAssignment(from, &m.Assignments[i]) {
+			unknown = append(unknown, m.Assignments[i].Channel)
 		}
-		if len(unknown) > 0 {
-			s.Env.Send(from, &Unknown{Channels: unknown})
-		}
-	})
+	}
+	if len(unknown) > 0 {
+		s.Env.Send(from, &Unknown{Channels: unknown})
+	}
 }
 
-// Uncertified reports that this node was assigned a channel without proof that its host's owners permit it.
-type Uncertified struct {
+// pending is an assignment that waits for a proof of the channel's readers.
+type pending struct {
+	from engine.Peer
+	Assignment
+	at moment // when it arrived
+}
+
+// maxPending is how many assignments wait at a time. Others are refused: their senders' digests repeat them.
+const maxPending = 1 << 13
+
+// Unproved reports that this node was assigned a channel without proof that it has so many readers.
+type Unproved struct {
 	Channel engine.ID
 	From    engine.ID
 }
 
-// acceptAssignment follows a valid assignment. It returns false if the channel's URL is missing, or its certificate.
-func (s *duties) acceptAssignment(from engine.Peer, a *Assignment, verdict func() Verdict) bool {
+// acceptAssignment follows a valid assignment, or keeps it until the channel's readers are proved. It returns false if
+// the channel's URL is missing.
+func (s *duties) acceptAssignment(from engine.Peer, a *Assignment) bool {
 	old, channel := s.find(a.Channel), machine.Channel{ID: a.Channel, URL: a.URL}
 	if a.Stop {
-		if old != nil && s.parents[old.parent].peer.ID == from.ID {
-			s.stopBelow(old, nil)
-			s.drop(a.Channel)
-		}
+		s.acceptStop(from, a.Channel)
 		return true
 	}
 	self := s.Env.Self().ID
-	// The sender answers for all that share a digit less with this node.
-	scope := uint8(min(engine.Bits, (self.CommonBits(from.ID)/s.config.Digit+1)*s.config.Digit))
 	arc := machine.ArcOf(a.Channel, a.Size)
 	switch {
-	case !a.Size.Valid() || arc.Overlap(self, int(scope)) == 0:
+	case !a.Size.Valid() || arc.Overlap(self, int(s.scopeOf(from))) == 0:
 		return true // it is for no node here
 	case old != nil && old.parent == byself:
 		return true // this node is the one to send assignments
@@ -51,43 +57,101 @@ func (s *duties) acceptAssignment(from engine.Peer, a *Assignment, verdict func(
 	case old == nil && s.table.length >= s.config.MaxPolled:
 		return !s.LimitHit("MaxPolled", s.config.MaxPolled)
 	}
-	if old != nil && a.Term < old.term {
-		if by := &s.parents[old.parent]; by.peer.ID != from.ID &&
+	if old != nil {
+		channel = old.channel
+		if by := &s.parents[old.parent]; a.Term < old.term && by.peer.ID != from.ID &&
 			s.Env.Now() < by.confirmedAt+s.config.Maintenance*3/2 {
 			return true // it is outdated
 		}
 	}
-	allowed := verdict()
-	if allowed < Allowed {
-		s.Env.Trace(Uncertified{a.Channel, from.ID})
-		return allowed == Refused || a.URL != "" // its sender has no certificate either: it has sent all that it could
-	}
-	position, ok := s.parentOf(from)
-	if !ok {
+	if s.host.Proved(channel, a.Size) {
+		delete(s.pending, a.Channel)
+		s.follow(from, channel, a)
 		return true
 	}
-	d, l := s.dutyBy(position, a), s.limitsOf(a)
-	d.channel, d.scope, d.member = channel, scope, arc.Contains(self)
-	if old != nil {
-		d.channel = old.channel
-		if a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l)) {
-			d.slot = old.slot
-		}
-	}
-	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
-	s.learnVersion(a.Channel, a.Version)
-	placed := s.put(d, l, a.asked())
-	if allowed == Renewed {
-		s.pass(placed, certified)
-	}
-	if a.Version > 0 && d.polls() {
-		s.host.Learned(from, a.Channel, a.Version)
+	_, waits := s.pending[a.Channel]
+	switch {
+	case !s.host.Asking(a.Channel):
+		s.refuse(from, a.Channel)
+	case !waits && len(s.pending) >= maxPending:
+		s.LimitHit("maxPending", maxPending)
+		s.refuse(from, a.Channel)
+	default:
+		s.pending[a.Channel] = pending{from, *a, s.Env.Now()}
 	}
 	return true
 }
 
-// Joins reports that Host.MayJoin may return something else for a channel.
-func (p *Plan) Joins(channel engine.ID) { p.duties.join(channel) }
+// scopeOf returns how many first bits all nodes share that a sender of assignments answers for through this node: a
+// digit more than it shares with this node.
+func (s *duties) scopeOf(from engine.Peer) uint8 {
+	shared := s.Env.Self().ID.CommonBits(from.ID)
+	return uint8(min(engine.Bits, (shared/s.config.Digit+1)*s.config.Digit))
+}
+
+// acceptStop ends what a node has assigned.
+func (s *duties) acceptStop(from engine.Peer, channel engine.ID) {
+	if w, waits := s.pending[channel]; waits && w.from.ID == from.ID {
+		delete(s.pending, channel)
+		if s.find(channel) == nil {
+			s.host.Ended(channel)
+		}
+	}
+	if old := s.find(channel); old != nil && s.parents[old.parent].peer.ID == from.ID {
+		s.stopBelow(old, nil)
+		s.drop(channel)
+	}
+}
+
+// refuse drops an assignment without proof.
+func (s *duties) refuse(from engine.Peer, channel engine.ID) {
+	s.Env.Trace(Unproved{channel, from.ID})
+	delete(s.pending, channel)
+	if s.find(channel) == nil {
+		s.host.Ended(channel)
+	}
+}
+
+// follow follows an assignment.
+func (s *duties) follow(from engine.Peer, channel machine.Channel, a *Assignment) {
+	position, ok := s.parentOf(from)
+	if !ok {
+		return
+	}
+	old := s.find(a.Channel)
+	d, l := s.dutyBy(position, a), s.limitsOf(a)
+	d.channel, d.scope = channel, s.scopeOf(from)
+	d.member = machine.ArcOf(a.Channel, a.Size).Contains(s.Env.Self().ID)
+	if old != nil && (a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l))) {
+		d.slot = old.slot
+	}
+	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
+	s.learnVersion(a.Channel, a.Version)
+	s.put(d, l, a.asked())
+	if a.Version > 0 && d.polls() {
+		s.host.Learned(from, a.Channel, a.Version)
+	}
+}
+
+// proved follows or refuses an assignment that has waited for a proof.
+func (s *duties) proved(channel engine.ID) {
+	w, waits := s.pending[channel]
+	if !waits || s.host.Asking(channel) {
+		return
+	}
+	late := uint32((s.Env.Now() - w.at) / time.Millisecond)
+	period := max(1, uint32(s.period(s.limitsOf(&w.Assignment))/time.Millisecond))
+	w.Start = (w.Start%period + period - late%period) % period
+	if s.acceptAssignment(w.from, &w.Assignment); s.find(channel) == nil {
+		s.refuse(w.from, channel)
+	}
+}
+
+// Joins reports that Host.Proved or Host.MayJoin may return something else for a channel.
+func (p *Plan) Joins(channel engine.ID) {
+	p.duties.proved(channel)
+	p.duties.join(channel)
+}
 
 // join begins to poll a channel, or ends it, as its host allows.
 func (s *duties) join(channel engine.ID) {

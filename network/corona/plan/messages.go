@@ -68,13 +68,10 @@ type Assignment struct {
 	// sending of the message. Asked bounds it too, by clocks that may be wrong.
 	Asked []Asked `cbor:"10,keyasint" max:"1"`
 	Wait  uint32  `cbor:"11,keyasint"`
-	// Certificate is the grants for a set of that size. It is left out if the receiver should have it; one that has not
-	// replies with Unknown.
-	Certificate []machine.Grant `cbor:"12,keyasint" max:"9"`
 }
 
-// Unknown answers Maintenance about channels of which the receiver lacks the URL or the certificate. The sender owes
-// those assignments in full.
+// Unknown answers Maintenance about channels of which the receiver lacks the URL. The sender owes those assignments in
+// full.
 type Unknown struct {
 	Channels []engine.ID `cbor:"1,keyasint" max:"256"`
 }

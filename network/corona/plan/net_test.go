@@ -28,7 +28,7 @@ type net struct {
 	updates  map[engine.ID]time.Duration // mean times between updates, where they are known
 	limits   map[engine.ID]Limits
 	sets     map[engine.ID]Set // known to the owners; slots are by the world's clock
-	unproved bool              // nobody has certificates, and hosts ask for them
+	unproved bool              // no reader can be proved
 	signs    bool              // nodes that start from now on have keys
 }
 
@@ -80,23 +80,15 @@ func (m *member) Factors(channel engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(m.net.readers[channel]), Update: m.net.updates[channel]}
 }
 func (m *member) Limits(channel engine.ID) Limits            { return m.net.limits[channel] }
-func (m *member) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
-func (m *member) Certificate(engine.ID) []machine.Grant      { return nil }
-func (m *member) MayPoll(engine.ID) bool                     { return true }
-func (m *member) MayPollIn(engine.ID, machine.Size) bool     { return true }
+func (m *member) Most(engine.ID) (float64, bool)             { return 0, false }
+func (m *member) Proved(machine.Channel, machine.Size) bool  { return !m.net.unproved }
+func (m *member) Asking(engine.ID) bool                      { return false }
+func (m *member) Waits(engine.ID, time.Duration)             {}
 func (m *member) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (m *member) Ended(engine.ID)                            {}
 func (m *member) Held(engine.ID) uint64                      { return 0 }
 func (m *member) Learned(engine.Peer, engine.ID, uint64)     {}
-func (m *member) Counted(bool)                               {}
-
-func (m *member) Check(_ []Assignment, then func(func(int) Verdict)) {
-	verdict := Allowed
-	if m.net.unproved {
-		verdict = Unproved
-	}
-	then(func(int) Verdict { return verdict })
-}
+func (m *member) Planned()                                   {}
 
 // Moved updates the other owners.
 func (m *member) Moved(channel engine.ID) {

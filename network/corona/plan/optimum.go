@@ -63,13 +63,9 @@ func (o *optimum) add(c *channel) {
 	} else {
 		o.sum.Used += of.Cost * pollers
 	}
-	switch {
-	case o.fast():
-		of.Most = max(1, of.Most)
+	if o.fast() {
 		o.sum.AddDelay(of, float64(f.Subscribers)*model.Policy.Target.Seconds()/(model.Interval.Seconds()/2))
-	case of.Most < 1:
-		o.sum.AddFixed(of.Cost*of.Most, limit)
-	default:
+	} else {
 		o.sum.AddLoad(of, limit)
 	}
 }
@@ -110,19 +106,24 @@ func (o *optimum) choose() {
 	}
 }
 
-// sizeOf returns the best size of a channel's set, if its host did not bound it.
+// sizeOf returns the best size of a channel's set. If the load of hosts is bounded, a channel has as many pollers as
+// readers by all policies that bound the load by what readers would send: there is nothing left to divide.
 func (o *optimum) sizeOf(c *channel) machine.Size {
 	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
 		return machine.Alone
 	}
-	of := curve.Channel{Worth: model.Worth(f), Cost: model.Cost(f), Most: max(1, o.p.polite(c))}
-	return o.p.view.nearest(c.channel.ID, of.Pollers(o.multiplier), of.Most, c.Size)
+	of := curve.Channel{Worth: model.Worth(f), Cost: model.Cost(f), Most: o.p.most(c)}
+	best := of.Pollers(o.multiplier)
+	if _, bounded := o.p.host.Most(c.channel.ID); bounded && !o.fast() {
+		best = of.Most
+	}
+	return o.p.view.nearest(c.channel.ID, best, of.Most, c.Size)
 }
 
 // steady is how much farther from the best number a channel's pollers may be to stay as they are, as a fraction of the
 // best.
-const steady = 0.03
+const steady = 0.07
 
 // nearest returns the size with as nearly as possible the best number of pollers, and no more than most. It is the
 // present size if that is hardly worse.

@@ -123,9 +123,6 @@ func (s *duties) assignment(d *duty, part share, with news) Assignment {
 	if with&assigned != 0 {
 		a.URL = d.channel.URL
 	}
-	if with&(assigned|certified) != 0 {
-		a.Certificate = s.host.Certificate(d.channel.ID)
-	}
 	if !a.Random {
 		from := d.start.time() + time.Duration(part.from*float64(d.width.time()))
 		a.Start = uint32((nextTime(from, s.period(l), now) - now) / time.Millisecond)

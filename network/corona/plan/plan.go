@@ -50,7 +50,7 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
 		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[uint64]moment),
-		versions: make(map[engine.ID]uint64), parents: []parent{{peer: base.Env.Self()}},
+		versions: make(map[engine.ID]uint64), pending: make(map[engine.ID]pending), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	if c.Paper {
@@ -156,7 +156,7 @@ func (p *Plan) maintain() {
 	p.duties.divideAgain()
 	p.duties.forgetVersions()
 	p.duties.confirm()
-	p.host.Counted(true)
+	p.host.Planned()
 }
 
 // model returns the policy's model of channels. By the paper's settings it has the paper's formulas, which assume even

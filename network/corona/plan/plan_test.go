@@ -109,8 +109,7 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// Sizes stay while nothing changes, and nearly so while the number of readers varies by a twentieth. That moves the
-// best size by half of it, and sizes are at least a sixteenth apart.
+// Sizes stay while nothing changes, and nearly so while the number of readers varies by a twentieth.
 func TestSizesAreSteady(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -171,7 +170,7 @@ func TestIntervalBoundsTheSet(t *testing.T) {
 		n := p.primary(c.ID)
 		p.world.Do(n, func(engine.Protocol) {
 			p.limits[c.ID] = Limits{Interval: interval}
-			p.member(n).plan.Renew(c.ID, false)
+			p.member(n).plan.Renew(c.ID)
 		})
 		for range 3 {
 			p.world.Run(20 * time.Minute)

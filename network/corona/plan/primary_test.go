@@ -16,8 +16,7 @@ func (v *lone) lead(c machine.Channel, readers int) {
 	v.Changed(c, Standing{Primary: true, Informed: true})
 }
 
-// An origin's wishes go to the poller and down to others, for as long as they last. A permit that lets a primary poll
-// alone, and seldom, is such a limit.
+// An origin's wishes go to the poller and down to others, for as long as they last.
 func TestLimitsGoDown(t *testing.T) {
 	news := near(1)[0]
 	v := newLone(nil, "58")
@@ -25,7 +24,7 @@ func TestLimitsGoDown(t *testing.T) {
 	v.assign(v.contacts[0], nil, far) // this node polls another channel for another node, without limits
 	v.lead(news, 40)
 	v.Adopt(news, Set{Size: all, Slot: v.env.Now() + time.Minute, Term: 7})
-	v.Renew(news.ID, false)
+	v.Renew(news.ID)
 	if got := v.tasks[news.ID]; got.NotBefore != v.limits.NotBefore || got.Interval != v.limits.Interval {
 		t.Errorf("the task is %+v", got)
 	}
@@ -36,7 +35,7 @@ func TestLimitsGoDown(t *testing.T) {
 		t.Errorf("another channel's task is %+v", got)
 	}
 	v.limits = Limits{}
-	v.Renew(news.ID, false)
+	v.Renew(news.ID)
 	if got := v.tasks[news.ID]; got.NotBefore != 0 || got.Interval != v.config.Interval {
 		t.Errorf("when it asks for nothing more the task is %+v", got)
 	}
@@ -44,11 +43,11 @@ func TestLimitsGoDown(t *testing.T) {
 		t.Errorf("then the limits are %+v", got)
 	}
 	for _, every := range []time.Duration{v.config.Interval, v.config.Interval + 1, 5 * v.config.Interval} {
-		v.permit.Every = every
-		v.Renew(news.ID, true)
+		v.limits.Interval = every
+		v.Renew(news.ID)
 		got := v.tasks[news.ID]
 		if got.Interval != every || got.First > v.env.Now()+every {
-			t.Errorf("a permit for a poll in %v: the task is %+v", every, got)
+			t.Errorf("a poll in %v: the task is %+v", every, got)
 		}
 	}
 }
@@ -59,7 +58,7 @@ func TestSeldomPollsAreSpread(t *testing.T) {
 	const times = 4
 	for _, every := range []time.Duration{0, times * testConfig().Interval} {
 		v := newLone(nil)
-		v.permit.Every = every
+		v.limits.Interval = every
 		turns := make(map[int]int)
 		for _, c := range near(40) {
 			v.lead(c, 1)

@@ -65,19 +65,16 @@ func (h sceneHost) Factors(engine.ID) honeycomb.Factors {
 	return honeycomb.Factors{Subscribers: uint32(h.readers)}
 }
 func (h sceneHost) Limits(engine.ID) Limits                  { return h.limits }
-func (sceneHost) Permit(engine.ID) (Permit, bool)            { return Permit{}, true }
-func (sceneHost) Certificate(engine.ID) []machine.Grant      { return nil }
-func (sceneHost) MayPoll(engine.ID) bool                     { return true }
-func (sceneHost) MayPollIn(engine.ID, machine.Size) bool     { return true }
+func (sceneHost) Most(engine.ID) (float64, bool)             { return 0, false }
+func (sceneHost) Proved(machine.Channel, machine.Size) bool  { return true }
+func (sceneHost) Asking(engine.ID) bool                      { return false }
+func (sceneHost) Waits(engine.ID, time.Duration)             {}
 func (sceneHost) MayJoin(machine.Channel, machine.Size) bool { return true }
 func (sceneHost) Ended(engine.ID)                            {}
 func (sceneHost) Held(engine.ID) uint64                      { return 0 }
 func (sceneHost) Learned(engine.Peer, engine.ID, uint64)     {}
 func (sceneHost) Moved(engine.ID)                            {}
-func (sceneHost) Counted(bool)                               {}
-func (sceneHost) Check(_ []Assignment, then func(func(int) Verdict)) {
-	then(func(int) Verdict { return Allowed })
-}
+func (sceneHost) Planned()                                   {}
 
 // joinCommand has nodes join: join 50 90 via=10.
 func joinCommand(c *scene.Call) {
@@ -107,7 +104,7 @@ func primaryCommand(c *scene.Call) {
 func limitCommand(c *scene.Call) {
 	a := scene.On[*actor](c, c.Node(0))
 	a.limits.Interval = time.Duration(c.Int("interval", 0)) * time.Second
-	a.plan.Renew(sceneNews.ID, false)
+	a.plan.Renew(sceneNews.ID)
 }
 
 // showPolls prints the pollers, and when in the interval they poll.

@@ -210,31 +210,35 @@ type contact struct {
 	bundle      int    // its index in the bundles that are being made
 }
 
-// inside returns how many of the contact's nodes are in an arc. They are counted, except for a part at each end of the
-// arc, which is estimated from its surroundings.
+// inside returns how many of the contact's nodes are in an arc. They are counted, except for those next to an end of
+// the arc, which are estimated from their surroundings. Of the contact itself this node knows where it is.
 func (c *contact) inside(arc machine.Arc, digit int) float64 {
 	return c.count(arc, digit, c.nodes, c.parts)
 }
 
 func (c *contact) count(arc machine.Arc, digit int, nodes uint32, parts []uint32) float64 {
-	whole := arc.Overlap(c.peer.ID, c.bits)
-	if whole == 0 || whole == 1 {
-		return whole * float64(nodes)
-	}
-	sum := 0.
-	if len(parts) == 1<<digit {
-		for d, nodes := range parts {
-			if nodes > 0 {
-				sum += arc.Overlap(withDigit(c.peer.ID, c.bits, digit, d), c.bits+digit) * float64(nodes)
-			}
-		}
-	} else {
-		sum = whole * float64(nodes)
-	}
+	whole, itself := arc.Overlap(c.peer.ID, c.bits), 0.
 	if arc.Contains(c.peer.ID) {
-		sum = max(1, sum)
+		itself = 1
 	}
-	return sum
+	switch {
+	case whole == 0 || whole == 1:
+		return whole * float64(nodes)
+	case nodes == 1:
+		return itself
+	case len(parts) != 1<<digit:
+		return max(itself, whole*float64(nodes))
+	}
+	sum, own := 0., c.peer.ID.Digit(c.bits/digit, digit)
+	for d, nodes := range parts {
+		switch {
+		case nodes == 1 && d == own:
+			sum += itself
+		case nodes > 0:
+			sum += arc.Overlap(withDigit(c.peer.ID, c.bits, digit, d), c.bits+digit) * float64(nodes)
+		}
+	}
+	return max(itself, sum)
 }
 
 // withDigit returns id with one digit replaced, after the first bits.

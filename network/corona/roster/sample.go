@@ -31,14 +31,6 @@ type Sampled struct {
 	Crowded bool
 }
 
-// readers returns the number of readers that count. share returns the fraction that counts of a node's.
-func (s *Sampled) readers(share func(engine.ID) float64) float64 {
-	if s.Crowded {
-		return 0
-	}
-	return s.Count * share(s.Node)
-}
-
 // Rank draws a node's rank.
 func Rank(node engine.ID, count float64, nonce uint64) float64 {
 	u := float64(engine.Mix(subscriberKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
@@ -98,26 +90,27 @@ func (r *readers) loudest(p *subscribers) map[uint32]int {
 	return best
 }
 
-// EstimateReaders returns how many readers a sample proves. For a full sample it is a standard error below the
-// estimate. share returns the fraction that counts of each node's readers.
-func EstimateReaders(sample []Sampled, share func(engine.ID) float64) float64 {
-	sum := 0.
-	if len(sample) < SampleSize {
-		for _, s := range sample {
-			sum += s.readers(share)
-		}
-		return sum
-	}
-	top := 0
-	for i, s := range sample {
-		if s.Rank > sample[top].Rank {
-			top = i
+// Stands returns how many readers each node of a sample stands for; 0: it proves none. Their sum estimates the readers
+// of the channel. For a full sample it is a standard error below the estimate.
+func Stands(sample []Sampled) []float64 {
+	stands := make([]float64, len(sample))
+	top := -1
+	if len(sample) == SampleSize {
+		top = 0
+		for i, s := range sample {
+			if s.Rank > sample[top].Rank {
+				top = i
+			}
 		}
 	}
 	for i, s := range sample {
-		if i != top {
-			sum += s.readers(share) / -math.Expm1(-s.Count*sample[top].Rank)
+		switch {
+		case s.Crowded || i == top:
+		case top < 0:
+			stands[i] = s.Count
+		default:
+			stands[i] = s.Count / -math.Expm1(-s.Count*sample[top].Rank) * (1 - 1/math.Sqrt(SampleSize-2))
 		}
 	}
-	return sum * (1 - 1/math.Sqrt(SampleSize-2))
+	return stands
 }

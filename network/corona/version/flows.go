@@ -247,20 +247,19 @@ func (m *Machine) pollFor(from engine.Peer, channel engine.ID) {
 	}
 }
 
-// stand polls a channel as the node at one of its places, if the host lets the channel be polled. An owner that numbers
-// a version asks for it.
+// stand polls a channel as the node at one of its places, if the channel has readers. An owner that numbers a version
+// asks for it.
 func (m *Machine) stand(key engine.ID, from engine.Peer, v *update.Verify) {
 	c := Channel{ID: v.Channel, URL: v.URL}
 	if !m.believe.Stands(key, v) || !m.seams.Ceilings.MayLead(from.ID, c.ID) {
 		update.Refuse(&m.Base, v.Channel, 0, from, update.Stranger)
 		return
 	}
-	m.seams.Ceilings.CheckCertificate(c, v.Certificate, func(pollers float64) {
-		if pollers == 0 {
-			update.Refuse(&m.Base, v.Channel, 0, from, update.Uncertified)
-			return
-		}
-		m.duties.keep(c)
-		m.believe.PollAsWitness(from, v, c, int(pollers))
-	})
+	looks := m.seams.Ceilings.Looks(c)
+	if looks == 0 {
+		update.Refuse(&m.Base, v.Channel, 0, from, update.Unproved)
+		return
+	}
+	m.duties.keep(c)
+	m.believe.PollAsWitness(from, v, c, looks)
 }

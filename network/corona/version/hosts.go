@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network/corona/machine"
 	"tidings/network/corona/version/believe"
 	"tidings/network/corona/version/deliver"
 	"tidings/network/corona/version/report"
@@ -64,10 +63,6 @@ func (h believeHost) Owns(channel engine.ID) bool {
 func (h believeHost) MayPoll(channel engine.ID) (c Channel, may bool) {
 	c = h.Channel(channel)
 	return c, c.URL != "" && h.seams.Ceilings.LetsReaders(c) && !h.report.WantsFewer(c.ID)
-}
-
-func (h believeHost) Certificate(channel engine.ID) []machine.Grant {
-	return h.seams.Ceilings.Certificate(channel)
 }
 
 func (h believeHost) Readers(channel engine.ID) int { return h.seams.Roster.Readers(channel) }

@@ -351,6 +351,3 @@ func (m *Machine) Factors(channel engine.ID) (size uint32, update time.Duration)
 	_, size = m.deliver.Latest(channel)
 	return size, m.report.ChangesEvery(channel)
 }
-
-// VerifiesWanted returns how many polls out of turn a primary claims for a channel, in an interval.
-func (m *Machine) VerifiesWanted(channel engine.ID) uint8 { return m.report.VerifiesWanted(channel) }

@@ -57,7 +57,7 @@ const (
 	Stranger       = update.Stranger
 	Forged         = update.Forged
 	Unsound        = update.Unsound
-	Uncertified    = update.Uncertified
+	Unproved       = update.Unproved
 	tagBits        = update.TagBits
 	clockSkew      = update.ClockSkew
 )

@@ -37,6 +37,10 @@ func TestWordsOfOriginsThatAreNews(t *testing.T) {
 		if polls := a.polls(); polls != c.polls || a.machine.Limits(news.ID) != before {
 			t.Errorf("%s: it polls %d times, and heeds %v, not %v", what, polls, a.machine.Limits(news.ID), before)
 		}
+		if c.polls > 0 { // the poll shows what is known
+			a.machine.Polled(news.ID, PollResult{Verified: true, Hash: hashOf("text"), Wait: 2 * time.Hour,
+				Interval: 3 * time.Hour})
+		}
 	}
 	other := m.at("49")
 	other.machine.Deliver(news.ID, m.envs["91"].Self(), &Limit{Channel: news.ID, Wait: 9 * hours, Interval: 9 * hours})

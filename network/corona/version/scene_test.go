@@ -79,7 +79,7 @@ func TestScenes(t *testing.T) {
 					}
 				},
 				// a node may not poll out of turn
-				"uncertified": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).uncertified = true },
+				"unchecked": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).unchecked = true },
 				"barred": func(c *scene.Call) { // nodes may not poll for their readers
 					for _, n := range c.Nodes() {
 						scene.On[*actor](c, n).barred = true

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network/corona/machine"
 	"tidings/network/corona/roster"
 	"tidings/network/corona/version/believe"
 	"tidings/network/corona/version/deliver"
@@ -89,10 +88,8 @@ type Ceilings interface {
 	LetsReaders(c Channel) bool
 	// MayLead reports whether a node can be the primary of a channel.
 	MayLead(node, channel engine.ID) bool
-	// Certificate returns the proof that a channel polled here may be polled by many. CheckCertificate calls then with
-	// how many pollers it allows, 0 if it proves nothing.
-	Certificate(channel engine.ID) []machine.Grant
-	CheckCertificate(c Channel, certificate []machine.Grant, then func(pollers float64))
+	// Looks returns how often this node may poll a channel in an interval as a witness, by its proved readers.
+	Looks(c Channel) int
 }
 
 // Library holds the contents of versions.

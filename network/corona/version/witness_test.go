@@ -9,14 +9,13 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// hostile 85: a malicious owner with a certificate cannot make a witness poll more often than the certificate's pollers
-// would find changes.
+// hostile 85: a malicious owner cannot make a witness poll more often than a channel's readers would find changes.
 func TestWitnessesPollAsTheHostAllows(t *testing.T) {
 	t.Parallel()
-	for pollers, most := range map[float64]int{0: 0, 1.5: 2, 5: 6, 400: 20} {
+	for looks, most := range map[int]int{0: 0, 2: 2, 6: 6, 401: 20} {
 		m := newManyWith(4)
 		for _, a := range m.nodes {
-			a.certified = pollers
+			a.looks = looks
 		}
 		owner := m.at("51")
 		place := Place(news.ID, owner.env.Wall(), 0)
@@ -29,7 +28,7 @@ func TestWitnessesPollAsTheHostAllows(t *testing.T) {
 				env.Advance(time.Minute)
 			}
 			if got := len(witness.asked); got != interval*most {
-				t.Errorf("with %.1f pollers a witness polls %d times in %d intervals, not %d", pollers, got,
+				t.Errorf("with %d looks a witness polls %d times in %d intervals, not %d", looks, got,
 					interval, interval*most)
 			}
 			env.Advance(witness.machine.config.Interval)
@@ -126,7 +125,7 @@ func TestThoseThatWaitForAPollAreBounded(t *testing.T) {
 	}
 }
 
-// A node polls as a witness only at its place of the day, for a channel that the host lets be polled. A refusal is
+// A node polls as a witness only at its place of the day, for a channel with readers. A refusal is
 // traced with its reason, and costs no poll.
 func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
 	t.Parallel()
@@ -134,20 +133,20 @@ func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
 	a, env, owner := m.at("91"), m.envs["91"], m.envs["51"].Self()
 	now := env.Wall()
 	for what, c := range map[string]struct {
-		key       engine.ID
-		place     uint8
-		certified float64
-		why       Why
+		key   engine.ID
+		place uint8
+		looks int
+		why   Why
 	}{
-		"its place":             {Place(news.ID, now, 1), 1, 5, ""},
-		"another place":         {Place(news.ID, now, 2), 1, 5, Stranger},
-		"of the day after next": {Place(news.ID, now.Add(48*time.Hour), 1), 1, 5, Stranger},
-		"of two days before":    {Place(news.ID, now.Add(-48*time.Hour), 1), 1, 5, Stranger},
-		"one that is not":       {Place(news.ID, now, 4+Spare), 4 + Spare, 5, Stranger},
-		"the last that is":      {Place(news.ID, now, 3+Spare), 3 + Spare, 5, ""},
-		"without certificate":   {Place(news.ID, now, 1), 1, 0, Uncertified},
+		"its place":             {Place(news.ID, now, 1), 1, 6, ""},
+		"another place":         {Place(news.ID, now, 2), 1, 6, Stranger},
+		"of the day after next": {Place(news.ID, now.Add(48*time.Hour), 1), 1, 6, Stranger},
+		"of two days before":    {Place(news.ID, now.Add(-48*time.Hour), 1), 1, 6, Stranger},
+		"one that is not":       {Place(news.ID, now, 4+Spare), 4 + Spare, 6, Stranger},
+		"the last that is":      {Place(news.ID, now, 3+Spare), 3 + Spare, 6, ""},
+		"without readers":       {Place(news.ID, now, 1), 1, 0, Unproved},
 	} {
-		a.certified, a.content = c.certified, "text"
+		a.looks, a.content = c.looks, "text"
 		a.machine.Deliver(c.key, owner, &Verify{Channel: news.ID, URL: news.URL, Place: c.place, Version: 7})
 		var want []Refused
 		if c.why != "" {

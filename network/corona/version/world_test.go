@@ -33,24 +33,24 @@ type actor struct {
 	owned   *ownedNews // nil: another node owns the channel
 	shunned []engine.ID
 
-	content     string // at the origin, as this node sees it
-	blind       bool   // the origin does not answer
-	slow        time.Duration
-	barred      bool    // the host has no room for polls by readers
-	certified   float64 // nodes that certificates let poll
-	seen        Hash    // by a poll
-	seenIs      string
-	shownHash   Hash // by a poll, the last time
-	version     uint64
-	held        string
-	refuses     bool
-	deaf        bool
-	uncertified bool // it may not poll out of turn
-	passed      uint64
-	hushed      bool
-	first       time.Duration
-	readers     int      // for which it subscribes, if it does
-	asked       []string // of the ring and the origin, in order
+	content   string // at the origin, as this node sees it
+	blind     bool   // the origin does not answer
+	slow      time.Duration
+	barred    bool // the host has no room for polls by readers
+	looks     int  // polls in an interval that it may make as a witness
+	seen      Hash // by a poll
+	seenIs    string
+	shownHash Hash // by a poll, the last time
+	version   uint64
+	held      string
+	refuses   bool
+	deaf      bool
+	unchecked bool // it may not poll out of turn
+	passed    uint64
+	hushed    bool
+	first     time.Duration
+	readers   int      // for which it subscribes, if it does
+	asked     []string // of the ring and the origin, in order
 }
 
 // ownedNews is the channel at one of its owners.
@@ -66,7 +66,7 @@ const owners = 3
 
 // start makes a node.
 func (g *ground) start(env engine.Env) *actor {
-	a := &actor{ground: g, env: env, certified: 64, readers: 1}
+	a := &actor{ground: g, env: env, looks: 65, readers: 1}
 	var keys engine.Keys
 	if g.signs {
 		keys = testKeys{env.Self().ID}
@@ -324,20 +324,17 @@ func (a *actor) LeastNodes() int { return a.Nodes() }
 func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
 func (a *actor) Limited(_ engine.ID, waits bool)      { a.env.Trace(limited{waits}) }
-func (a *actor) Hosted() bool                         { return a.uncertified }
-func (a *actor) Certified(engine.ID) (alone, ok bool) { return false, false }
+func (a *actor) Hosted() bool                         { return a.unchecked }
+func (a *actor) MayCheck(engine.ID) bool              { return false }
 func (a *actor) PollsAlone(engine.ID) bool            { return false }
 func (a *actor) ReserveGapPoll(Channel) bool          { return true }
 func (a *actor) LetsReaders(Channel) bool             { return !a.barred }
 func (a *actor) MayLead(node, channel engine.ID) bool { return true }
 func (a *actor) Rest(_ engine.ID, polls int)          { a.env.Trace(rests{polls}) }
 func (a *actor) Contradicted(e Contradicted)          {}
-func (a *actor) Certificate(engine.ID) []machine.Grant {
-	return nil
-}
 
-func (a *actor) CheckCertificate(_ Channel, _ []machine.Grant, then func(float64)) { then(a.certified) }
-func (a *actor) Adopted(engine.ID, State)                                          {}
+func (a *actor) Looks(Channel) int        { return a.looks }
+func (a *actor) Adopted(engine.ID, State) {}
 func (a *actor) Suspected(e Suspected) {
 	a.env.Trace(warned{e.Why,
 		e.Channel})

@@ -24,11 +24,10 @@ func TestWitnessesByNodes(t *testing.T) {
 	if n.AskEarly(news, update.Update{Channel: news.ID}, 4); len(n.routed) > 0 {
 		t.Error("witnesses are asked where all subscribers poll")
 	}
-	for _, c := range []struct{ seen, witnesses, want int }{{0, 0, 1}, {0, 4, 1}, {2, 2, 4}, {4, 4, 6}, {6, 4, 7},
-		{3, 2, 4}} {
-		u := &update.Update{Seal: update.Seal{Seen: make([]update.Attestation, c.seen)}}
-		if got := newNode("51", 8, c.witnesses).Polls(u); got != c.want {
-			t.Errorf("%d of %d witnesses: %d polls, want %d", c.seen, c.witnesses, got, c.want)
+	for seen, want := range map[int]int{0: 1, 2: 3, 6: 7} {
+		u := &update.Update{Seal: update.Seal{Seen: make([]update.Attestation, seen)}}
+		if got := newNode("51", 8, 4).Polls(u); got != want {
+			t.Errorf("%d witnesses: %d polls, want %d", seen, got, want)
 		}
 	}
 }

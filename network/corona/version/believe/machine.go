@@ -28,8 +28,6 @@ type Host interface {
 	Readers(channel engine.ID) int
 	// Nodes returns about how many nodes the ring has, and how many it almost certainly has.
 	Nodes() (about, least int)
-	// Certificate returns the proof that a channel polled here may be polled by many.
-	Certificate(channel engine.ID) []machine.Grant
 	// WantsFew reports whether a channel's origin has asked for few polls. MayPoll reports whether a node with readers
 	// may poll it now.
 	WantsFew(channel engine.ID) bool

@@ -43,10 +43,10 @@ func (n *polls) PollFor(from engine.Peer, c update.Channel, most int) bool {
 	return n.add(requester{peer: from}, c, most)
 }
 
-// PollAsWitness polls a channel for an owner that numbers a version, and signs what this node sees. Each version was
-// found by a poll of a poller in its turn: there are no more versions than such polls.
-func (n *polls) PollAsWitness(owner engine.Peer, m *update.Verify, c update.Channel, pollers int) {
-	n.add(requester{owner, m.Version, m.Place, true}, c, 1+pollers)
+// PollAsWitness polls a channel for an owner that numbers a version, and signs what this node sees. It polls at most so
+// often in an interval.
+func (n *polls) PollAsWitness(owner engine.Peer, m *update.Verify, c update.Channel, most int) {
+	n.add(requester{owner, m.Version, m.Place, true}, c, most)
 }
 
 // add polls at once, or waits for the poll under way, for a requester. It returns false if there were most polls in

@@ -144,10 +144,10 @@ func (n *witnesses) begin(c update.Channel, w *attesting, subscribers int) {
 }
 
 func (n *witnesses) askPlaces(c update.Channel, w *attesting, from, to int) {
-	now, grants := n.Env.Wall(), n.host.Certificate(c.ID)
+	now := n.Env.Wall()
 	for number := from; number < to; number++ {
 		n.Ring.Route(Place(c.ID, now, uint8(number)), &update.Verify{Channel: c.ID, URL: c.URL, Version: w.update.Version,
-			Place: uint8(number), Certificate: grants})
+			Place: uint8(number)})
 	}
 }
 
@@ -175,15 +175,9 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 	return &u
 }
 
-// Polls estimates the polls that a version has cost its origin besides the one that found it. They are the primary's,
-// those of the witnesses, and some at the spare places.
-func (n *witnesses) Polls(u *update.Update) int {
-	seen := len(u.Seal.Seen)
-	if seen == 0 {
-		return 1
-	}
-	return 1 + max(seen, min(seen, n.config.Witnesses)+Spare/2)
-}
+// Polls returns how many polls a version is known to have cost its origin besides the one that found it: the primary's,
+// and those of the witnesses that have signed.
+func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
 
 // isSound reports whether a witness has signed what it has seen, and can be at its place, as far as this node knows.
 func (a *around) isSound(u *update.Update, s *update.Attestation) bool {

@@ -47,7 +47,6 @@ func (n *node) CouldOwn(_, _ engine.ID) bool             { return !n.strange }
 func (n *node) Owns(engine.ID) bool                      { return n.owns }
 func (n *node) Readers(engine.ID) int                    { return n.readers }
 func (n *node) Nodes() (about, least int)                { return n.nodes, n.nodes }
-func (n *node) Certificate(engine.ID) []machine.Grant    { return nil }
 func (n *node) WantsFew(engine.ID) bool                  { return n.few }
 func (n *node) MayPoll(engine.ID) (update.Channel, bool) { return news, !n.barred }
 func (n *node) Poll(update.Channel)                      { n.polls++ }

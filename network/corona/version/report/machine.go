@@ -236,14 +236,6 @@ func (m *Machine) ChangesEvery(channel engine.ID) time.Duration {
 	return o.estimate.interval(m.judge.Env.Now(), m.judge.config.Interval)
 }
 
-// VerifiesWanted returns how many polls out of turn a primary claims for a channel, in an interval.
-func (m *Machine) VerifiesWanted(channel engine.ID) uint8 {
-	if o := m.find(channel); o != nil {
-		return m.verifiesWanted(o)
-	}
-	return 0
-}
-
 // Checks reports whether a report of a channel is being checked, or accepted and not published yet.
 func (m *Machine) Checks(channel engine.ID) bool {
 	o := m.find(channel)

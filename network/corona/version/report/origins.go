@@ -1,7 +1,6 @@
 package report
 
 import (
-	"math"
 	"time"
 
 	"tidings/network/corona/version/update"
@@ -61,12 +60,11 @@ const VerifiesPerSet = FreeChecks
 func (n *origins) verify(o *record) bool {
 	n.Host.Relay(o.ID())
 	if n.Ceilings.Hosted() {
-		alone, certified := n.Ceilings.Certified(o.ID())
-		if !certified {
+		if !n.Ceilings.MayCheck(o.ID()) {
 			return !o.Primary() && n.PollForGap(o.Channel())
 		}
 		most := max(VerifiesPerSet, n.pollers(o))
-		if alone || !o.remember().verifies.Spend(n.Env.Now(), n.config.Interval, most) {
+		if n.pollsAlone(o) || !o.remember().verifies.Spend(n.Env.Now(), n.config.Interval, most) {
 			return n.LimitHit("polls", most)
 		}
 	}
@@ -89,21 +87,6 @@ func (n *origins) pollsAlone(o *record) bool {
 	return n.Ceilings.Hosted() && o.Primary() && n.Ceilings.PollsAlone(o.ID())
 }
 
-// verifiesWanted returns how many polls out of turn a primary claims in an interval, beside one that hosts have to
-// spare. They suffice for nearly all intervals, if changes come at random. If there were several lately, it claims one
-// more than that.
-func (n *origins) verifiesWanted(o *record) uint8 {
-	now, interval := n.Env.Now(), n.config.Interval
-	changes := float64(interval) / float64(o.estimate.interval(now, interval))
-	wanted := int(changes + 2*math.Sqrt(changes))
-	if o.contents != nil {
-		if most := o.contents.verifies.Most(now, interval); most > 1 {
-			wanted = max(wanted, most+1)
-		}
-	}
-	return uint8(min(wanted, VerifiesPerSet))
-}
-
 // Learn handles what an origin has asked of this node. ok: the request was answered.
 func (n *origins) Learn(channel engine.ID, wait, interval time.Duration, ok bool) {
 	switch {
@@ -115,6 +98,12 @@ func (n *origins) Learn(channel engine.ID, wait, interval time.Duration, ok bool
 	if o := n.find(channel); o != nil && o.Primary() {
 		if wait > 0 {
 			wait = max(wait, MinWait)
+		}
+		if w := o.contents; w != nil && w.checking > 0 {
+			if ok && wait == 0 && interval == o.limit.Interval {
+				w.inVain = w.checking // another report would most likely be as false
+			}
+			w.checking = 0
 		}
 		if ok {
 			n.set(o, wait, min(max(interval, 0), MaxWait))
@@ -128,6 +117,9 @@ func (n *origins) Learn(channel engine.ID, wait, interval time.Duration, ok bool
 		n.Ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }
+
+// limitPatience is how long a poll that checks a limit may be under way. After that another report begins another.
+const limitPatience = time.Minute
 
 // ReceiveLimit handles what an origin has asked of another node, by that node's report. All nodes wait, for at most a
 // polling interval, and then poll in their turn before another report is believed. For longer this node asks the origin
@@ -143,8 +135,11 @@ func (n *origins) ReceiveLimit(key engine.ID, m *Limit) {
 	if wait > 0 && o.remember().waits.Spend(now, 2*n.config.Interval, 1) {
 		n.tighten(o, min(max(wait, MinWait), n.config.Interval), 0)
 	}
-	if asks && o.remember().limitChecks.Spend(now, n.config.Interval, FreeChecks) {
-		n.verify(o)
+	w := o.remember()
+	underWay := w.checking > 0 && now < w.checking+limitPatience // its outcome shows this, too
+	if asks && !underWay && (w.inVain == 0 || now >= w.inVain+n.config.Interval) &&
+		w.limitChecks.Spend(now, n.config.Interval, FreeChecks) && n.verify(o) {
+		w.checking = now
 	}
 }
 

@@ -27,7 +27,6 @@ type contents struct {
 
 	// another owner had assigned other versions; this node is asking the origin because of that; see reunite
 	apart, verifying bool
-	unpermitted      bool // this node is to ask it, and waits for a permit
 	reunions         table.Allowance
 
 	now  *candidate // being checked
@@ -40,6 +39,8 @@ type contents struct {
 	checks      table.Allowance // caused by others' reports
 	waits       table.Allowance // claimed by others for the origin
 	limitChecks table.Allowance // polls to check such claims
+	inVain      time.Duration   // when such a poll was last begun that has shown nothing new; 0: never
+	checking    time.Duration   // when such a poll was begun that has not ended; 0: none
 	verifies    table.Allowance // polls for all of these, where the load of hosts is bounded
 	doubt       doubt
 }

@@ -26,16 +26,10 @@ func (n *judge) reunite(o *record) update.Steps {
 }
 
 // compareWithOrigin checks whether the held content is the newest. If this node may not poll, the held content counts
-// as the newest. But a node that was cut off for two intervals holds an old content, and has lost its permit to poll.
-// It waits for one.
+// as the newest.
 func (n *judge) compareWithOrigin(o *record) update.Steps {
 	w, now := o.contents, n.Env.Now()
-	w.unpermitted = false
 	if o.limit.Interval == 0 && now >= o.limit.NotBefore {
-		_, permitted := n.Ceilings.Certified(o.ID())
-		if w.unpermitted = !permitted && now >= max(w.seen, w.numberedAt)+2*n.config.Interval; w.unpermitted {
-			return nil
-		}
 		w.verifying = w.limitChecks.Spend(now, n.config.Interval, FreeChecks) && n.verify(o)
 	}
 	if w.verifying {
@@ -48,14 +42,11 @@ func (n *judge) compareWithOrigin(o *record) update.Steps {
 func (n *judge) awaitTables(o *record, tries int) {
 	n.Host.After(reunionWait, func() update.Steps {
 		primary, w := !o.Gone() && o.Primary(), o.contents
-		switch {
-		case primary && w.unpermitted:
-			return n.compareWithOrigin(o).Do(func() { n.awaitTables(o, 0) })
-		case primary && !o.Shared() && tries < reunionTries:
+		if primary && !o.Shared() && tries < reunionTries {
 			n.awaitTables(o, tries+1)
 			return nil
 		}
-		w.apart, w.verifying, w.unpermitted = false, false, false
+		w.apart, w.verifying = false, false
 		if primary {
 			return update.Steps{Resend{o.ID()}}
 		}

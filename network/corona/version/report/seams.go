@@ -48,8 +48,9 @@ type Plan interface {
 // Ceilings bound the load of hosts.
 type Ceilings interface {
 	Hosted() bool // whether they do
-	// Certified reports whether the host lets a channel be polled, and whether by its primary alone.
-	Certified(channel engine.ID) (alone, ok bool)
+	// MayCheck reports whether this node may poll a channel out of turn to check a report: it is the primary, or polls
+	// it by an assignment.
+	MayCheck(channel engine.ID) bool
 	// PollsAlone reports whether this node, a channel's primary, may let no other node poll it.
 	PollsAlone(channel engine.ID) bool
 	// ReserveGapPoll reports whether this node may poll a host once for a version that no node sends it, and counts

@@ -144,10 +144,10 @@ func (p plans) Limits(engine.ID) Limits                 { return Limits{} }
 func (p plans) Pollers(engine.ID) (uint32, machine.Size) {
 	return uint32(1 + len(p.n.below)), machine.Size{}
 }
-func (ceilings) Hosted() bool                         { return false }
-func (ceilings) Certified(engine.ID) (alone, ok bool) { return false, true }
-func (ceilings) PollsAlone(engine.ID) bool            { return false }
-func (ceilings) ReserveGapPoll(update.Channel) bool   { return true }
+func (ceilings) Hosted() bool                       { return false }
+func (ceilings) MayCheck(engine.ID) bool            { return true }
+func (ceilings) PollsAlone(engine.ID) bool          { return false }
+func (ceilings) ReserveGapPoll(update.Channel) bool { return true }
 
 // owned is the roster's record of the channel.
 type owned struct{ n *node }

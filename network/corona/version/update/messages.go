@@ -72,12 +72,10 @@ type Header struct {
 type Verify struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	Hash    Hash      `cbor:"2,keyasint"`
-	// A witness needs besides: the URL, its place, proof that the host lets the channel be polled, and the version to
-	// sign.
-	URL         string          `cbor:"3,keyasint" max:"2048"`
-	Place       uint8           `cbor:"4,keyasint"`
-	Certificate []machine.Grant `cbor:"5,keyasint" max:"10"`
-	Version     uint64          `cbor:"6,keyasint"`
+	// A witness needs besides: the URL, its place, and the version to sign.
+	URL     string `cbor:"3,keyasint" max:"2048"`
+	Place   uint8  `cbor:"4,keyasint"`
+	Version uint64 `cbor:"6,keyasint"`
 }
 
 // Verified carries the hash of what the sender has found or sees; zero: nothing. A witness signs it.

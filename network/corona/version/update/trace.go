@@ -32,7 +32,7 @@ const (
 	Stranger      Why = "it does not come from an owner"
 	Forged        Why = "it is not signed as it should be"
 	Unsound       Why = "it is not signed by its finder"
-	Uncertified   Why = "the host's owners do not let the channel be polled"
+	Unproved      Why = "the channel's readers are not proved"
 )
 
 // Refuse traces that a message was not accepted.
