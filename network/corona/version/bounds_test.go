@@ -36,6 +36,7 @@ const (
 	maxReunions      = 4
 	verifyPause      = time.Minute
 	enough           = 10
+	maxRepolls       = 4
 	maxStateStamp    = 1<<62 - 1
 	joinGrace        = 10 * time.Second
 	announceLeast    = 5 * time.Minute

@@ -209,9 +209,13 @@ func (m *Machine) Polled(channel engine.ID, r update.PollResult) {
 	m.report.Sees(channel, r.Hash)
 	// A witness owes its signature whatever this node itself concludes from the poll.
 	answered := r.Verified && m.believe.Answer(channel, r.Hash)
-	if seen := m.believe.Polled(channel, &r); seen != nil {
+	seen, contradicts := m.believe.Polled(channel, &r)
+	if seen != nil {
 		m.bring(seen.From, seen.Update, true)
 		return
+	}
+	if contradicts {
+		m.report.Contradicted(channel, r.Hash)
 	}
 	if r.Verified {
 		if answered && !m.duties.wants(channel) {

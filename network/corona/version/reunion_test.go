@@ -37,3 +37,53 @@ func TestAReunionGoesBackToWhatTheOriginShows(t *testing.T) {
 		}
 	}
 }
+
+// A primary restarts with an old content, and learns of a version that was numbered before that. It may not poll the
+// origin, and then finds an owner that is behind. It has seen nothing since it started, so it makes no version of the
+// old content.
+func TestAPrimaryThatHasSeenNothingSinceItStartedKeepsTheLatest(t *testing.T) {
+	t.Parallel()
+	for _, age := range []uint32{0, 10} {
+		m := newMany()
+		a, env := m.at("51"), m.envs["51"]
+		a.version, a.held, a.unchecked = 1<<tagBits, "old", true
+		env.Advance(time.Second)
+		a.machine.Merge(news.ID, m.at("49").env.Self(), &State{Version: 2 << tagBits, Hash: hashOf("new"), Age: age})
+		a.machine.Compare(news.ID, 1<<tagBits)
+		env.Advance(time.Minute)
+		if made := numberedTexts(env); len(made) > 0 {
+			t.Errorf("age %d: it makes versions of %q", age, made)
+		}
+	}
+}
+
+// An owner has numbered a content that no witness has seen, while the primary was down. The primary polls for it, and
+// sees the content before each time. It then makes a version of that one after some more polls, unless the origin shows the numbered content.
+func TestAPrimaryReplacesAVersionThatItSeesContradicted(t *testing.T) {
+	t.Parallel()
+	for _, seenLater := range []bool{false, true} {
+		m := newManyWith(4)
+		a, env, other := m.at("51"), m.envs["51"], m.at("49")
+		a.version, a.held, a.content = 1<<tagBits, "first", "first"
+		u := other.sealedBy(2<<tagBits, "second", true)
+		a.machine.Merge(news.ID, other.env.Self(), &State{Version: u.Version, Hash: u.Hash,
+			Recent: []uint64{hashOf("first").Start(), u.Hash.Start()}})
+		a.Receive(other.env.Self(), u)
+		env.Advance(30 * time.Second)
+		polls := a.polls()
+		if seenLater {
+			a.content = "second"
+		}
+		env.Advance((enough + 1) * verifyPause)
+		more, made := a.polls(), numberedTexts(env)
+		if polls < maxRepolls || polls+more > 2*maxRepolls+enough {
+			t.Errorf("it polls %d times, and then %d times", polls, more)
+		}
+		if want := []Hash{hashOf("first")}; !seenLater && !slices.Equal(made, want) || seenLater && len(made) > 0 {
+			t.Errorf("it is shown later: %v; made are %q", seenLater, made)
+		}
+		if (a.version > u.Version) == seenLater {
+			t.Errorf("it is shown later: %v; the latest is %d, where the other had %d", seenLater, a.version, u.Version)
+		}
+	}
+}

@@ -92,7 +92,7 @@ func TestAReaderSeesForItself(t *testing.T) {
 		for range 120 {
 			n.env.Advance(time.Second)
 			for ; polled < n.polls; polled++ {
-				s := n.Polled(news.ID, &update.PollResult{Hash: version(giver, 1, c.shows).Hash})
+				s, _ := n.Polled(news.ID, &update.PollResult{Hash: version(giver, 1, c.shows).Hash})
 				seen = seen || s != nil && s.Update.Version == u.Version && s.From == giver
 			}
 		}

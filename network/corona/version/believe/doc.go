@@ -53,10 +53,11 @@
 //     channels on a day, one in five for a quarter. An attacker that generates keys needs about N/3 for each place, new
 //     ones each day. A node that has just started, and has not counted the ring, accepts witnesses within 3/N.
 //   - An owner that invents costs each reader's node four polls an interval, or one for each of its readers, up to
-//     twelve, and one a minute beyond that. After three such versions it costs one an interval.
-//   - A malicious primary with a certificate can make each of six witnesses poll once an interval, and once more for
-//     every node that fits a set of the granted size. The ceilings of hosts do not count that. An honest one causes no
-//     more: each version was found by a poll of a poller in its turn.
+//     twelve, and one a minute beyond that. After three such versions it costs one an interval. The next honest
+//     primary polls for such a version as well, and up to ten times more. It then numbers what it saw (package report).
+//   - A malicious primary can make each of six witnesses poll once an interval, and once more for every proved reader.
+//     The ceilings of hosts do not count that. An honest one causes no more: each version was found by a poll of a
+//     poller in its turn.
 //   - Places can be computed days ahead, and nobody checks where a witness's address leads. A place costs what keys
 //     cost.
 //   - Where an origin wants fewer polls than the set makes, a finder and an owner that lie together are believed. That

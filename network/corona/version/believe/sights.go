@@ -158,13 +158,13 @@ func (n *sights) end(w *sight) {
 	n.tried.Put(w.update.Channel, tried{w.update.Version, n.Env.Now()})
 }
 
-// Polled handles what a poll by this node shows: the version that it waits for, or that a node has lied. It returns
-// that version, or nil.
-func (n *sights) Polled(channel engine.ID, r *update.PollResult) *Sees {
+// Polled handles what a poll by this node shows. It returns the version that this node waits for, if it shows that, or
+// nil. It also returns whether it contradicts that version: all polls for it have shown the content before.
+func (n *sights) Polled(channel engine.ID, r *update.PollResult) (sees *Sees, contradicts bool) {
 	n.refute(channel, r.Hash)
 	w := n.of[channel]
 	if w == nil || r.Hash == (update.Hash{}) {
-		return nil
+		return nil, false
 	}
 	_, held := n.contents.Held(channel)
 	switch {
@@ -172,7 +172,7 @@ func (n *sights) Polled(channel engine.ID, r *update.PollResult) *Sees {
 		delete(n.of, channel)
 		n.variable.Drop(channel)
 		u := update.SeenAs(*w.update, r)
-		return &Sees{&u, w.from}
+		return &Sees{&u, w.from}, false
 	case r.Hash == held && w.old < maxRepolls-1:
 		n.Env.After(repollAfter<<w.old, func() { n.poll(w) })
 		w.old++
@@ -180,6 +180,7 @@ func (n *sights) Polled(channel engine.ID, r *update.PollResult) *Sees {
 		n.end(w)
 		n.givers.Count(w.update.Seal.Giver.ID, w.update.Hash, n.Env.Now())
 		n.reportContradiction(w.update, false)
+		return nil, true
 	case w.other == (update.Hash{}) && !n.varies(channel): // a mirror may lag
 		w.other = r.Hash
 		n.Env.After(repollAfter, func() { n.poll(w) })
@@ -189,7 +190,7 @@ func (n *sights) Polled(channel engine.ID, r *update.PollResult) *Sees {
 		}
 		n.end(w)
 	}
-	return nil
+	return nil, false
 }
 
 // varies reports whether the origin has lately shown this node something else in each of two polls. It serves each

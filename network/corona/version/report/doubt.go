@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network/corona/version/update"
+	"tidings/network/engine"
 )
 
 // doubt is an earlier content that is found again. Either a mirror lags behind, and no version must be made, however
@@ -112,6 +113,16 @@ func (n *judge) doubtAtOnce(o *record, h update.Hash) {
 	if d := &o.contents.doubt; !d.busy {
 		d.hash, d.since, d.found, d.verifies, d.busy = h, n.Env.Now(), n.Env.Now(), 1, true
 		n.verifyOnceMore(o)
+	}
+}
+
+// Contradicted reports that all polls for a version that no witness has seen have shown the content before. A node that
+// was primary for a while may have invented it. Readers' nodes would poll for it in each interval, until the origin
+// changes. So a node that makes versions doubts it at once.
+func (n *judge) Contradicted(channel engine.ID, shown update.Hash) {
+	o := n.find(channel)
+	if o != nil && o.contents != nil && n.makes(o) && n.lacksLatest(o) && o.contents.now == nil {
+		n.doubtAtOnce(o, shown)
 	}
 }
 

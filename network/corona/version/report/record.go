@@ -22,8 +22,8 @@ type record struct {
 type contents struct {
 	latest     update.Hash // of the version; zero without one
 	recent     recent
-	numberedAt time.Duration // when the latest was numbered, by Env.Now
-	seen       time.Duration // when this node last saw the origin's content, by Env.Now
+	numberedAt time.Duration // when the latest was numbered, by Env.Now; below 0: before this node started
+	seen       time.Duration // when this node last saw the origin's content, by Env.Now; 0: never
 
 	// another owner had assigned other versions; this node is asking the origin because of that; see reunite
 	apart, verifying bool
@@ -44,6 +44,9 @@ type contents struct {
 	verifies    table.Allowance // polls for all of these, where the load of hosts is bounded
 	doubt       doubt
 }
+
+// sawSinceNumbered reports whether the origin has shown this node its content after the latest version was numbered.
+func (w *contents) sawSinceNumbered() bool { return w.seen > max(0, w.numberedAt) }
 
 // ID returns the channel's ID.
 func (o *record) ID() engine.ID { return o.Channel().ID }

@@ -79,7 +79,7 @@ func (n *judge) reunited(o *record, r *update.PollResult) update.Steps {
 func (n *judge) renumber(o *record, seen bool) update.Steps {
 	w, content := o.contents, n.Contents.Content(o.ID())
 	switch {
-	case seen && content != (update.Hash{}) && content != w.latest && w.seen > w.numberedAt && w.now == nil:
+	case seen && content != (update.Hash{}) && content != w.latest && w.sawSinceNumbered() && w.now == nil:
 		return n.reissue(o, content)
 	case w.latest == (update.Hash{}): // this node first has to learn the content
 		return nil
