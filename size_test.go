@@ -32,7 +32,6 @@ var debts = map[string]int{
 	"network/sim.World":                                    123,
 	"network/routers/spidercast/overlay.Overlay":           80,
 	"lab/campaign.run and those that share it":             63,
-	"network/corona/budget.core and those that share it":   81,
 	"network/corona/plan.view and those that share it":     115,
 	"network/corona/roster.core and those that share it":   104,
 	"network/corona/roster.tables and those that share it": 62,

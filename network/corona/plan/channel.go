@@ -119,7 +119,7 @@ func (p *Plan) begin(c *channel) {
 		p.planSoon()
 	}
 	if !p.Leads(c.channel.ID) {
-		c.Term = p.term(c)
+		c.Term = c.nextTerm(p.Env.Wall())
 	}
 	p.lead(c)
 }
@@ -143,15 +143,15 @@ func (p *Plan) lead(c *channel) {
 	p.duties.put(next, limits, p.asked(c, limits))
 }
 
-// term returns the term of a decision now.
-func (p *Plan) term(c *channel) uint32 { return max(c.Term+1, uint32(max(0, p.Env.Wall().Unix()))) }
+// nextTerm returns the term of a decision now.
+func (c *channel) nextTerm(now time.Time) uint32 { return max(c.Term+1, uint32(max(0, now.Unix()))) }
 
 // choose sets the best size of a channel that this node is primary of.
 func (p *Plan) choose(c *channel, size machine.Size) {
 	c.most, _ = p.host.Most(c.channel.ID)
 	if size != c.Size {
 		c.Size = size
-		c.Term = p.term(c)
+		c.Term = c.nextTerm(p.Env.Wall())
 		p.host.Moved(c.channel.ID)
 	}
 	if p.Leads(c.channel.ID) {
@@ -221,7 +221,7 @@ func (p *Plan) Expected(id engine.ID) time.Duration {
 	if c := p.channels.Get(id); c != nil {
 		turns -= min(mostRest*turns, c.checks.rate(p.Env.Now(), p.config.Interval))
 	}
-	return p.model().Detection(turns)
+	return p.config.model().Detection(turns)
 }
 
 // Pollers returns how many nodes poll a channel that this node leads, as far as counted.

@@ -46,7 +46,7 @@ func (s *duties) acceptAssignment(from engine.Peer, a *Assignment) bool {
 	self := s.Env.Self().ID
 	arc := machine.ArcOf(a.Channel, a.Size)
 	switch {
-	case !a.Size.Valid() || arc.Overlap(self, int(s.scopeOf(from))) == 0:
+	case !a.Size.Valid() || arc.Overlap(self, int(scopeOf(self, from.ID, s.config.Digit))) == 0:
 		return true // it is for no node here
 	case old != nil && old.parent == byself:
 		return true // this node is the one to send assignments
@@ -82,11 +82,10 @@ func (s *duties) acceptAssignment(from engine.Peer, a *Assignment) bool {
 	return true
 }
 
-// scopeOf returns how many first bits all nodes share that a sender of assignments answers for through this node: a
-// digit more than it shares with this node.
-func (s *duties) scopeOf(from engine.Peer) uint8 {
-	shared := s.Env.Self().ID.CommonBits(from.ID)
-	return uint8(min(engine.Bits, (shared/s.config.Digit+1)*s.config.Digit))
+// scopeOf returns how many first bits all nodes share that a sender of assignments answers for through a node: a digit
+// more than it shares with that node.
+func scopeOf(node, from engine.ID, digit int) uint8 {
+	return uint8(min(engine.Bits, (node.CommonBits(from)/digit+1)*digit))
 }
 
 // acceptStop ends what a node has assigned.
@@ -120,7 +119,7 @@ func (s *duties) follow(from engine.Peer, channel machine.Channel, a *Assignment
 	}
 	old := s.find(a.Channel)
 	d, l := s.dutyBy(position, a), s.limitsOf(a)
-	d.channel, d.scope = channel, s.scopeOf(from)
+	d.channel, d.scope = channel, scopeOf(s.Env.Self().ID, from.ID, s.config.Digit)
 	d.member = machine.ArcOf(a.Channel, a.Size).Contains(s.Env.Self().ID)
 	if old != nil && (a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l))) {
 		d.slot = old.slot

@@ -52,7 +52,7 @@ func (o *optimum) own() summary {
 
 // add adds a channel to the sum.
 func (o *optimum) add(c *channel) {
-	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
+	model, f := o.p.config.model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
 		return
 	}
@@ -109,7 +109,7 @@ func (o *optimum) choose() {
 // sizeOf returns the best size of a channel's set. If the load of hosts is bounded, a channel has as many pollers as
 // readers by all policies that bound the load by what readers would send: there is nothing left to divide.
 func (o *optimum) sizeOf(c *channel) machine.Size {
-	model, f := o.p.model(), o.p.host.Factors(c.channel.ID)
+	model, f := o.p.config.model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
 		return machine.Alone
 	}

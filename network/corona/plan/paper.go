@@ -34,13 +34,13 @@ func (o *paper) wedges(c *channel) honeycomb.Wedges {
 		}
 		counts = append(counts, size)
 	}
-	return o.p.model().Counted(append(counts, 1))
+	return o.p.config.model().Counted(append(counts, 1))
 }
 
 // usual returns the average wedges of all channels.
 func (o *paper) usual() *honeycomb.Wedges {
 	if nodes := int(min(o.p.view.nodes(0), 1<<30)); nodes != o.nodes {
-		model := o.p.model()
+		model := o.p.config.model()
 		o.nodes, o.average = nodes, model.Nominal(nodes, model.Levels(nodes))
 	}
 	return &o.average
@@ -60,7 +60,7 @@ func (o *paper) polite(c *channel, w *honeycomb.Wedges) (level int) {
 }
 
 func (o *paper) cluster(f honeycomb.Factors, pollers float64) honeycomb.Cluster {
-	c := o.p.model().Cluster(f, uint32(pollers))
+	c := o.p.config.model().Cluster(f, uint32(pollers))
 	if o.p.config.LoadInPolls {
 		c.Size, c.Due, c.Load = c.Size*loadUnit, c.Due*loadUnit, c.Load*loadUnit
 	}
@@ -114,7 +114,7 @@ func (o *paper) totals(s *summary) totals {
 }
 
 func (o *paper) choose() {
-	plan := honeycomb.NewPlan(o.p.model())
+	plan := honeycomb.NewPlan(o.p.config.model())
 	others := o.merge(new(summary), o.p.view.contacts)
 	plan.Grow(len(o.p.primaries)+others.clusters.Parts(), o.usual().Levels())
 	type choice struct {

@@ -161,11 +161,11 @@ func (p *Plan) maintain() {
 
 // model returns the policy's model of channels. By the paper's settings it has the paper's formulas, which assume even
 // phases.
-func (p *Plan) model() honeycomb.Model {
-	m := honeycomb.Model{Policy: p.config.Policy, Interval: p.config.Interval, LevelBits: 1,
-		Polls: p.config.LoadInPolls}
-	if p.config.Paper {
-		m.LevelBits = p.config.Digit
+func (c *Config) model() honeycomb.Model {
+	m := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: 1,
+		Polls: c.LoadInPolls}
+	if c.Paper {
+		m.LevelBits = c.Digit
 	}
 	return m
 }
@@ -343,7 +343,7 @@ func (o *outOfTurn) load() float64 {
 	if o.rate == 0 || len(o.p.primaries) == 0 {
 		return 0
 	}
-	sum, model := 0., o.p.model()
+	sum, model := 0., o.p.config.model()
 	for _, c := range o.p.primaries {
 		sum += model.Cost(o.p.host.Factors(c.channel.ID))
 	}
