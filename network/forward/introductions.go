@@ -16,6 +16,7 @@ type introduced [introducers]engine.ID
 type introductions struct {
 	of     recent[introduced]  // by peer
 	places recent[engine.Peer] // of introducers
+	ways   recent[engine.Peer] // by peer: the node that forwarded when its route was forgotten
 }
 
 // add notes an introducer. It reports whether that is a new one.
@@ -88,10 +89,18 @@ func (n *Node) introduce(peer, by engine.ID) {
 	}
 }
 
-// introducersOf returns the nodes that may have a connection with a peer, or know one that has, and can be asked: the latest first.
+// introducersOf returns the nodes that may have a connection with a peer, or know one that has, and can be asked: the latest first. The one that
+// forwarded to it last comes before them: its connections outlast a route that nobody uses, while nodes that have named the peer may have lost it as well.
 func (n *Node) introducersOf(id engine.ID) (peers []engine.Peer) {
 	all, _ := n.introductions.of.get(id)
+	way, had := n.introductions.ways.get(id)
+	if had {
+		peers = append(peers, way)
+	}
 	for _, by := range all {
+		if had && by == way.ID {
+			continue
+		}
 		if p, ok := n.reached(by); ok {
 			peers = append(peers, p)
 		} else if p, ok := n.introductions.places.get(by); ok {

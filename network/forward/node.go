@@ -45,6 +45,7 @@ func New(env engine.Env, keys engine.Keys, codec *engine.Codec, c Config) *Node 
 		routes: make(map[engine.ID]*route), transit: newTransit(c),
 	}
 	n.down.half, n.introductions.of.half, n.introductions.places.half = c.MaxRoutes, c.MaxIntroduced, c.MaxRoutes
+	n.introductions.ways.half = c.MaxRoutes
 	n.named = func(p engine.Peer) {
 		if n.names.Take(1, n.Now()) {
 			n.introduce(p.ID, n.by)

@@ -88,7 +88,11 @@ func (n *Node) makeRoom() bool {
 	return out != nil
 }
 
+// forget forgets a route. The node that forwards, if one does, is asked first when a way is looked for again.
 func (n *Node) forget(r *route) {
+	if r.state == open {
+		n.introductions.ways.put(r.peer.ID, r.by)
+	}
 	r.stop()
 	delete(n.routes, r.peer.ID)
 	i := slices.Index(n.order, r)
@@ -197,6 +201,9 @@ func (n *Node) say(by engine.Peer, to engine.ID, number, answers uint64) {
 
 // refused notes that a node does not pass on, and goes on without it.
 func (n *Node) refused(r *route, id engine.ID) {
+	if way, had := n.introductions.ways.get(r.peer.ID); had && way.ID == id {
+		n.introductions.ways.remove(r.peer.ID)
+	}
 	for i := range r.asked {
 		a := &r.asked[i]
 		a.refused = a.refused || a.id == id

@@ -50,6 +50,24 @@ func (k *known) below(i int) *contact {
 	return &k.list[((k.at-1-i)%n+n)%n]
 }
 
+// beside returns those next to a member of the leaf set, on its side of this node: the farther one first.
+func (k *known) beside(id engine.ID) (peers []engine.Peer) {
+	for _, side := range []func(int) *contact{k.below, k.above} {
+		for i := range k.sides() {
+			if side(i).peer.ID != id {
+				continue
+			}
+			if i+1 < k.sides() {
+				peers = append(peers, side(i+1).peer)
+			}
+			if i > 0 {
+				peers = append(peers, side(i-1).peer)
+			}
+		}
+	}
+	return peers
+}
+
 // beyond returns the two that would be next in the leaf set.
 func (k *known) beyond() (ids []engine.ID) {
 	if len(k.list) > 2*k.half {

@@ -13,6 +13,7 @@ func (n *Node) suspect(p engine.Peer) {
 
 // probeFor returns what to ask a peer, and the digest of what was left out.
 func (n *Node) probeFor(p engine.Peer, leaf bool) (m *Probe, left uint64) {
+	n.introduce(p)
 	c := n.known.find(p.ID)
 	m = &Probe{Active: n.Active(), Knows: c != nil, Leaf: leaf, Incarnation: n.incarnation}
 	if leaf {
@@ -24,6 +25,19 @@ func (n *Node) probeFor(p engine.Peer, leaf bool) (m *Probe, left uint64) {
 		}
 	}
 	return m, left
+}
+
+// introduce names to the Env those by which it can reach a neighbour to which it has no way: the nodes next to that one
+// in the leaf set. Neighbours farther apart exchange nothing for hours, and connections and routes between them end.
+// Nodes next to each other keep theirs by keep-alives. Without them the Env asks the last nodes that have named the
+// neighbour, which may have lost it too. Then a node behind a router would be found dead, though it lives.
+func (n *Node) introduce(p engine.Peer) {
+	if !engine.IntroducerOf(n.env, p.ID).IsZero() {
+		return
+	}
+	for _, by := range n.known.beside(p.ID) {
+		engine.Introduce(n.env, p.ID, by)
+	}
 }
 
 // keeps reports whether a peer is known, at this address.
