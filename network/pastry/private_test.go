@@ -40,6 +40,27 @@ func TestRoutesAreRightAmongPrivateNodes(t *testing.T) {
 	}
 }
 
+// Neighbours that are not next to each other exchange nothing for so long that routes between them end. None is found
+// dead for that: the node that forwarded last knows a way, or those next to it do.
+func TestRoutesThatEndedAreFoundAgain(t *testing.T) {
+	t.Parallel()
+	for _, seed := range sim.Seeds(1, short(2, 10)) {
+		r := newHomes(t, seed)
+		r.grow(100, time.Second)
+		r.world.Run(2 * time.Minute)
+		var dead []string
+		r.world.Observe(func(_ time.Duration, n sim.Node, e any) {
+			if e, is := e.(Removed); is && e.Leaf && e.Why == Silent {
+				dead = append(dead, fmt.Sprint(n, " ", e.Peer))
+			}
+		})
+		r.world.Run(2 * time.Hour)
+		if len(dead) > 0 {
+			t.Errorf("seed %d: %d live neighbours were found dead: %v", seed, len(dead), dead)
+		}
+	}
+}
+
 // A private node that joins by a public one is welcomed by a private neighbour, along the way of its Join.
 func TestPrivateNodesWelcomeEachOther(t *testing.T) {
 	t.Parallel()
