@@ -60,7 +60,7 @@ func (p *Cache) Icon(c tidings.Channel) string {
 	for _, s := range searchesOf(c) {
 		content, due := p.iconOf(s, now)
 		if !due.After(now) {
-			p.want(s)
+			p.want(s, now)
 		}
 		if content != "" && content != noIcon {
 			return content
@@ -74,12 +74,19 @@ func (p *Cache) Icon(c tidings.Channel) string {
 func (p *Cache) iconOf(s search, now time.Time) (content string, due time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.entries[s.key]
-	if e == nil {
-		return "", p.searched[s.key]
+	if e := p.entries[s.key]; e != nil {
+		p.view(s.key, e, now)
+		content = e.content
 	}
-	p.view(s.key, e, now)
-	return e.content, later(e.due, p.searched[s.key])
+	return content, p.due(s)
+}
+
+// due returns when the next search is due. The caller holds mu.
+func (p *Cache) due(s search) time.Time {
+	if e := p.entries[s.key]; e != nil {
+		return later(e.due, p.searched[s.key])
+	}
+	return p.searched[s.key]
 }
 
 func later(a, b time.Time) time.Time {
@@ -89,11 +96,11 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// want has a search made, unless too many wait.
-func (p *Cache) want(s search) {
+// want has a search made, unless too many wait, or it was made since the caller has seen that it is due.
+func (p *Cache) want(s search, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.wanted[s.key] {
+	if p.wanted[s.key] || p.due(s).After(now) {
 		return
 	}
 	select {
@@ -116,12 +123,15 @@ func (p *Cache) searchIcons() {
 	}
 }
 
-// search makes a search, and keeps what it finds.
+// search makes a search, and keeps what it finds. Until that is kept, the search counts as under way: otherwise a page
+// that is shown meanwhile has it made again.
 func (p *Cache) search(s search) {
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.wanted, s.key)
+	}()
 	found, requests, err := p.findIcon(s)
-	p.mu.Lock()
-	delete(p.wanted, s.key)
-	p.mu.Unlock()
 	wait := time.Duration(max(requests, 1)) * iconEvery
 	switch {
 	case p.stop.Err() != nil:
