@@ -199,15 +199,33 @@ const clickHit = `(() => {
 	return guard.hit;
 })()`
 
-// Visible waits until an element can be seen.
+// Visible waits until an element can be seen and the scripts of its page have run.
 func Visible(css string) Step { return wait(chromedp.WaitVisible(chromedp.CSS(css))) }
 
-// Gone waits until no element is there.
+// Gone waits until no element is there and the scripts of the page have run.
 func Gone(css string) Step { return wait(chromedp.WaitNotPresent(chromedp.CSS(css))) }
 
+// wait waits for s, and then for the page to be loaded. A page to which a click leads shows its elements before its
+// deferred scripts run: a key that is pressed between them is lost.
 func wait(s Step) Step {
 	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		return inSomePage(func() error { return chromedp.Do(ctx, s) })
+		if err := inSomePage(func() error { return chromedp.Do(ctx, s) }); err != nil {
+			return err
+		}
+		_, err := eval[bool](ctx, loaded)
+		return err
+	})
+}
+
+// loaded is a promise of the event before which all deferred scripts have run.
+const loaded = `document.readyState === "complete" || new Promise((done) => addEventListener("load", () => done(true)))`
+
+// StopClock stops the page's clock: what the page does once nobody has touched it for a while never comes, however slow
+// the machine is.
+func StopClock() Step {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := eval[bool](ctx, `(() => { const now = Date.now(); Date.now = () => now; return true; })()`)
+		return err
 	})
 }
 

@@ -49,3 +49,36 @@ func TestEvalIsAnsweredByTheNextPage(t *testing.T) {
 		t.Errorf("%q answered", got)
 	}
 }
+
+// A page to which a click leads shows its elements before its deferred script has run. A step that waits for one of them
+// waits for the script too.
+func TestVisibleWaitsForScripts(t *testing.T) {
+	shown := make(chan struct{})
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/script.js":
+			select {
+			case <-shown:
+			case <-r.Context().Done():
+			}
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `window.ran = true;`)
+		case "/shown":
+			close(shown)
+		case "/second":
+			// A script that is not deferred says when the element is there, two frames later.
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<script src="/script.js" defer></script><main id="second">second</main>
+				<script>requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => fetch("/shown"), 300)));</script>`)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<main><a href="/second">on</a></main>`)
+		}
+	}))
+	defer page.Close()
+	ctx := Start(t)
+	Do(t, ctx, Open(page.URL), Click("a"), Visible("#second"))
+	if !Eval[bool](t, ctx, `window.ran === true`) {
+		t.Error("the element is visible, and the script has not run")
+	}
+}
