@@ -53,7 +53,7 @@ func gather(t *testing.T, others ...string) *crewScene {
 // until waits until something is so.
 func (s *crewScene) until(is func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(time.Millisecond) {
 		s.crew.mu.Lock()
 		done := is()
 		s.crew.mu.Unlock()

@@ -199,7 +199,7 @@ func (s *scene) next() *stream.Element {
 	select {
 	case e := <-s.sent:
 		return e
-	case <-time.After(30 * time.Second):
+	case <-time.After(10 * time.Minute): // only what never comes exceeds it, on any machine
 		s.t.Fatal("the bot sends nothing")
 		return nil
 	}

@@ -239,7 +239,7 @@ func (m *member) say(line string) { _, _ = io.WriteString(m.in, line+"\n") }
 // await waits for a line that has a text.
 func (m *member) await(text string) {
 	m.t.Helper()
-	deadline := time.After(time.Minute)
+	deadline := time.After(10 * time.Minute) // only what never comes exceeds it, on any machine
 	for {
 		select {
 		case line, open := <-m.lines:

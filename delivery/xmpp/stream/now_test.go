@@ -30,8 +30,6 @@ func TestProsodyFleetingStreams(t *testing.T) {
 	w.up()
 	other := account(p, "alice", p.Clients)
 	other.Resource, other.Fleeting = "tidings-other", true
-	ends := make(chan struct{}, 10)
-	other.Down = func() { ends <- struct{}{} }
 	o := keep(t, other)
 	o.up()
 	presence := func(kind string) func(*Element) bool {
@@ -45,7 +43,7 @@ func TestProsodyFleetingStreams(t *testing.T) {
 	o.mu.Unlock()
 	live.n.conn.Close() // as a broken connection
 	w.next(presence("unavailable"))
-	<-ends
+	o.down()
 	o.up()
 	w.next(presence(""))
 }

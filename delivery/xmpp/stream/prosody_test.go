@@ -17,19 +17,26 @@ type station struct {
 	t        testing.TB
 	received chan *Element
 	ups      chan struct{}
+	downs    chan struct{} // holds one where a stream has ended
 	end      func()
 }
 
 // keep runs a client until the test ends.
 func keep(t testing.TB, c Config) *station {
 	t.Helper()
-	s := &station{t: t, received: make(chan *Element, 10_000), ups: make(chan struct{}, 100)}
+	s := &station{t: t, received: make(chan *Element, 10_000), ups: make(chan struct{}, 100), downs: make(chan struct{}, 1)}
 	c.Handle = func(e *Element) { s.received <- e }
 	c.Up = func() {
 		if c.Component == "" {
 			_ = s.Write(New("", "presence"))
 		}
 		s.ups <- struct{}{}
+	}
+	c.Down = func() {
+		select {
+		case s.downs <- struct{}{}:
+		default: // nobody waits for it
+		}
 	}
 	c.FirstWait, c.MostWait = 10*time.Millisecond, 100*time.Millisecond
 	c.Logger = slog.New(slog.NewTextHandler(logTo{t}, nil))
@@ -55,7 +62,8 @@ func (l logTo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-const long = 30 * time.Second
+// long is so long that, on any machine, only what never comes exceeds it.
+const long = 10 * time.Minute
 
 // up waits until a stream begins.
 func (s *station) up() {
@@ -64,6 +72,16 @@ func (s *station) up() {
 	case <-s.ups:
 	case <-time.After(long):
 		s.t.Fatalf("no stream: %v", s.Problem())
+	}
+}
+
+// down waits until a stream has ended.
+func (s *station) down() {
+	s.t.Helper()
+	select {
+	case <-s.downs:
+	case <-time.After(long):
+		s.t.Fatal("the stream does not end")
 	}
 }
 
@@ -209,6 +227,7 @@ func TestProsodyRestarts(t *testing.T) {
 	c := keep(t, component(p))
 	c.up()
 	p.End()
+	c.down() // what is sent before the client has noticed fails with the stream, and is its sender's to send again
 	sent := make(chan error)
 	go func() { sent <- c.Send(t.Context(), chat("bot@"+xmpptest.Component, "alice@localhost", "1", "later")) }()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/pbkdf2"
 
@@ -74,7 +73,7 @@ func TestChannelBinding(t *testing.T) {
 			s.say("<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>alice@localhost/x</jid></bind></iq>")
 			s.until("never")
 		})
-		c := Config{Account: "alice@localhost", Secret: "pencil", Server: f, TLS: key.Client, Patience: 5 * time.Second}.withDefaults()
+		c := Config{Account: "alice@localhost", Secret: "pencil", Server: f, TLS: key.Client, Patience: long}.withDefaults()
 		n, err := c.connect(t.Context(), "", 0)
 		switch {
 		case between && (err == nil || !strings.Contains(err.Error(), "not accept")):

@@ -131,7 +131,7 @@ func (p *Prosody) Begin() {
 	}
 	p.over = make(chan struct{})
 	go func(run *exec.Cmd, over chan struct{}) { _ = run.Wait(); close(over) }(p.run, p.over)
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(10 * time.Minute) // only what never listens exceeds it, on any machine
 	for _, address := range []string{p.Clients, p.Direct, p.Components} {
 		for {
 			conn, err := net.DialTimeout("tcp", address, time.Second)

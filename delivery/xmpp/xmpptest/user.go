@@ -113,7 +113,7 @@ func (u *User) Do(what string, values ...any) {
 // Await waits for the next event of a name, and passes over others.
 func (u *User) Await(name string) Event {
 	u.t.Helper()
-	deadline := time.After(time.Minute)
+	deadline := time.After(10 * time.Minute)
 	for {
 		select {
 		case e, open := <-u.events:
