@@ -135,7 +135,7 @@ func TestHeadersAreOnePersons(t *testing.T) {
 	}
 	reads := func(who person, want string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			var entries []tidings.Entry
 			who.get("entries", &entries)
 			for _, e := range entries {

@@ -163,7 +163,7 @@ func TestArticlesInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var newest tidings.Entry
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(patience)
 	for newest.FullText == nil || newest.FullText.State != tidings.FullTextKept {
 		all, err := client.Entries(t.Context(), tidings.EntryQuery{Limit: 1})
 		if err != nil || time.Now().After(deadline) {
@@ -189,7 +189,7 @@ func TestArticlesInBrowser(t *testing.T) {
 	browser.Eval[bool](t, ctx, `(() => { const a = document.querySelector(".player audio"); const s = document.querySelector(".player select"); s.value = "2"; s.dispatchEvent(new Event("change")); a.muted = true; a.play(); return true; })()`)
 	awaits := func(what, condition string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); !browser.Eval[bool](t, ctx, condition); {
+		for deadline := time.Now().Add(patience); !browser.Eval[bool](t, ctx, condition); {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: %s", what, browser.Eval[string](t, ctx, `(() => { const a = document.querySelector(".player audio"); return JSON.stringify([a.readyState, a.networkState, a.duration, a.currentTime, a.error?.message, a.src]); })()`))
 			}

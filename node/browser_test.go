@@ -73,7 +73,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	}
 
 	// A change arrives while a person reads the river.
-	browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`.line`))
+	browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`.line`), browser.StopClock())
 	browser.Eval[bool](t, ctx, `window.sameDocument = true`)
 	if err := o.Set("blog", blogState); err != nil {
 		t.Fatal(err)

@@ -61,7 +61,7 @@ func (r *newsroom) publish(t testing.TB, n *Node, names ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(patience); ; {
 		if _, err := n.watcher.Now(t.Context(), r.feed, "a test asks"); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func (r *newsroom) publish(t testing.TB, n *Node, names ...string) {
 func chatTarget(t testing.TB, n *Node, address string, is func(tidings.Target) bool) tidings.Target {
 	t.Helper()
 	var last any
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		account, err := n.store.Subscribers.Find(t.Context(), "xmpp:"+address)
 		if err != nil {
 			last = err
@@ -102,7 +102,7 @@ func chatTarget(t testing.TB, n *Node, address string, is func(tidings.Target) b
 // awaitChannel waits until an address follows a channel that has been read.
 func awaitChannel(t testing.TB, n *Node, address, url string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		account, err := n.store.Subscribers.Find(t.Context(), "xmpp:"+address)
 		if err != nil {
 			continue
@@ -239,7 +239,7 @@ func TestChatWithProsody(t *testing.T) {
 // waitForChat waits until the bot can be reached.
 func (n *Node) waitForChat(t testing.TB) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); n.chat.Problem() != nil; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); n.chat.Problem() != nil; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal(n.chat.Problem())
 		}

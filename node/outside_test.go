@@ -61,7 +61,7 @@ func TestSubscribersOutsideSeeWhatIsPublic(t *testing.T) {
 	if _, err := n.Channels.SubscribeOutside(ctx, account, origin.URL+"/leads"); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		all, err := n.store.Channels(ctx, account)
 		if err != nil || time.Now().After(deadline) {
 			t.Fatal(all, err)

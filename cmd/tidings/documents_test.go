@@ -391,7 +391,7 @@ func (r *trial) try(line int, command string) {
 
 // shell runs a command of a document as it is rewritten, and checks that it succeeds, or fails with the wanted text.
 func (r *trial) shell(line int, command, run string, env []string, want string) {
-	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-e", "-c", run)
 	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, env, strings.NewReader("correct horse battery\n")
@@ -464,9 +464,9 @@ func (r *trial) version(url string) tidings.Version {
 
 func (r *trial) await(what string, holds func() bool) {
 	r.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.Fatalf("after a minute not: %s", what)
+			r.Fatalf("never: %s", what)
 		}
 	}
 }

@@ -82,9 +82,9 @@ func (s socket) receive(within time.Duration) netip.AddrPort {
 	return netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 }
 
-// Within these times a packet is received, and is not.
+// Within these times a packet is received, on any machine, and is not.
 const (
-	soon  = 30 * time.Second
+	soon  = 10 * time.Minute
 	never = 200 * time.Millisecond
 )
 
