@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/lab/cpu"
 )
 
 // priced reads a page for its prices.
@@ -99,9 +100,9 @@ func TestHostileStructuredDataIsBounded(t *testing.T) {
 		"many scripts":     strings.Repeat(ld(`{"@type":"Product"}`), 30_000),
 		"microdata":        strings.Repeat(`<div itemscope itemtype=x itemprop="a b c d">`, 400) + strings.Repeat(`<b itemprop="a b c d e f">x`, 30_000),
 	} {
-		began := time.Now()
+		began := cpu.Time()
 		lines, err := priced(markup)
-		if took := time.Since(began); took > time.Minute || len(lines) > maxOffers {
+		if took := cpu.Time() - began; took > time.Minute || len(lines) > maxOffers {
 			t.Errorf("%s: %d lines after %v: %v", name, len(lines), took, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/lab/cpu"
 )
 
 const (
@@ -123,9 +124,9 @@ func TestHostileSelectionsAreBounded(t *testing.T) {
 		{nested, "$..*"},
 		{nested, "$..[0]..[0]..[0]"},
 	} {
-		began := time.Now()
+		began := cpu.Time()
 		doc, err := Extract([]byte(c.document), "", "https://shop.example/", tidings.PageOptions{Select: []string{c.selects}}, Noise{}, Default())
-		if took := time.Since(began); took > time.Minute {
+		if took := cpu.Time() - began; took > time.Minute {
 			t.Errorf("%.40s took %v", c.selects, took)
 		}
 		if err != nil && !strings.Contains(err.Error(), "steps") && !strings.Contains(err.Error(), "places") && !strings.Contains(err.Error(), "nests deeper") {
