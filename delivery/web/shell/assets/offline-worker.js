@@ -59,7 +59,9 @@ const keptNow = async () => {
   const [all] = await within(["kept"], "readonly", (kept) => kept.get("all"));
   return all?.format === FORMAT ? all : null;
 };
+let removals = 0; // what was asked for before one is not stored after it
 const removeArticles = async () => {
+  removals++;
   await within(["kept", "articles"], "readwrite", (kept, articles) => { kept.clear(); articles.clear(); });
   await caches.delete(PICTURES);
 };
@@ -67,12 +69,13 @@ const removeAll = async () => {
   await within(["marks"], "readwrite", (marks) => { marks.clear(); });
   await removeArticles();
 };
-// checkPerson removes what is another person's than the one that an answer is for.
+// checkPerson removes what is another person's than the one that an answer is for, and returns how many removals that were.
 const checkPerson = async (answer) => {
   const person = answer.headers.get(PERSON);
-  if (!person) return;
+  if (!person) return 0;
   const [all, [mark]] = await within(["kept", "marks"], "readonly", (kept, marks) => [kept.get("all"), marks.getAll(null, 1)]);
-  if ((all && all.person !== person) || (mark && mark.person !== person)) await removeAll();
+  if ((all && all.person !== person) || (mark && mark.person !== person)) { await removeAll(); return 1; }
+  return 0;
 };
 
 // one runs what must not run twice at a time: who comes meanwhile waits for the same end.
@@ -182,14 +185,16 @@ const postMark = async (request, url) => {
 
 // --- What to keep ---
 
-// renew asks for what is to be kept, and stores it when all of it is here.
+// renew asks for what is to be kept, and stores it when all of it is here, unless all was removed meanwhile: somebody has signed out.
 const renew = one(async () => {
   if (!(await sendMarks())) return;
+  let before = removals;
   const kept = await keptNow();
   const answer = await ask("/offline/list", { headers: kept?.etag ? { "If-None-Match": kept.etag } : {} });
   if (isNobody(answer)) { await removeArticles(); return; }
-  await checkPerson(answer);
+  before += await checkPerson(answer);
   if (answer.status === 304) {
+    if (removals !== before) return;
     kept.checked = Date.now();
     await within(["kept"], "readwrite", (store) => store.put(kept, "all"));
     await keepPictures();
@@ -226,6 +231,7 @@ const renew = one(async () => {
     headers: [...page.headers].filter(([name]) => !["content-length", "content-encoding", "date"].includes(name)),
     order: [...tags.keys()].filter((entry) => here.has(entry)),
   };
+  if (removals !== before) return;
   await within(["kept", "articles"], "readwrite", (store, articles) => {
     for (const { entry } of old) if (!have.has(entry)) articles.delete(entry);
     if (!same) articles.clear();

@@ -42,8 +42,9 @@
     bar.hidden = text === "";
   };
   const place = $("[data-offline]");
+  let ending = false; // what is kept is being removed: until it is, nothing is said of it
   const tell = ({ articles, waiting, problem }) => {
-    if (!place) return;
+    if (!place || ending) return;
     const state = $("[data-offline] [role=status]");
     if (problem) state.textContent = `${t("Articles could not be kept.")} ${problem}`;
     else if (setting.off) state.textContent = t("Off: this browser keeps nothing.");
@@ -77,7 +78,8 @@
     place.hidden = false;
     $("[data-offline] button").addEventListener("click", async () => {
       setting.off = !setting.off;
-      await (setting.off ? end() : begin(true));
+      ending = setting.off;
+      await (setting.off ? end().finally(() => { ending = false; }) : begin(true));
       if (setting.off) tell({});
     });
     if (setting.off) tell({});
