@@ -50,7 +50,9 @@ var (
 	gone    = browser.Gone
 	typed   = browser.Type
 	size    = browser.Size
-	judge   = browser.Judge
+
+	stopClock = browser.StopClock
+	judge     = browser.Judge
 )
 
 func eval[T any](t *testing.T, ctx context.Context, expression string) T {

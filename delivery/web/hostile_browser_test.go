@@ -74,7 +74,11 @@ func TestHostileContentInBrowser(t *testing.T) {
 				if c.harmful && path != "/entry/1" {
 					continue
 				}
-				limited, cancel := context.WithTimeout(ctx, time.Minute)
+				limit := patience
+				if c.harmful {
+					limit = time.Minute // what runs there keeps the page from being loaded
+				}
+				limited, cancel := context.WithTimeout(ctx, limit)
 				err := chromedp.Do(limited, chromedp.Navigate(base+path))
 				cancel()
 				if err != nil && !c.harmful {

@@ -48,7 +48,7 @@ func TestVisit(t *testing.T) {
 	becomes("what the page says after subscribing", func() string { return text("#said") }, "You follow this now.")
 
 	// An update arrives while somebody is reading: nothing moves until they want it.
-	do(t, ctx, open(base+"/"), visible(`.folded`))
+	do(t, ctx, open(base+"/"), visible(`.folded`), stopClock())
 	eval[bool](t, ctx, `window.sameDocument = true`)
 	top := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`)
 	arrive := func(title string) int64 {
@@ -177,7 +177,7 @@ func TestFromArticleToArticle(t *testing.T) {
 	})()`)
 	do(t, ctx, visible("article#e1"), chromedp.KeyEvent("u"), visible("#river"))
 
-	// All read, and undone. The ten seconds do not pass here.
+	// All read, and undone. The ten seconds do not pass here, nor the three that what comes next waits for the node.
 	allUnread := func() {
 		t.Helper()
 		for _, e := range f.entries {
@@ -185,8 +185,8 @@ func TestFromArticleToArticle(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		do(t, ctx, open(base+"/"), visible("#e4"))
-		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 10000 ? 0 : set(f, ms)); return true; })()`)
+		do(t, ctx, open(base+"/"), visible("#e4"), stopClock())
+		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.unhurried = set; window.setTimeout = (f, ms) => (ms === 10000 || ms === 3000 ? 0 : set(f, ms)); return true; })()`)
 	}
 	do(t, ctx, size(1280, "light"))
 	allUnread()
@@ -243,7 +243,7 @@ func TestFromArticleToArticle(t *testing.T) {
 
 	// A node that does not answer keeps nobody on a page.
 	allUnread()
-	eval[bool](t, ctx, `(() => { window.fetch = () => new Promise(() => {}); return true; })()`)
+	eval[bool](t, ctx, `(() => { window.fetch = () => new Promise(() => {}); window.setTimeout = window.unhurried; return true; })()`)
 	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/search"]`), visible("#q"))
 
 	// The other order, and back.

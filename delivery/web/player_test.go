@@ -139,6 +139,7 @@ func TestChaptersInTheBrowser(t *testing.T) {
 		for _, theme := range []string{"light", "dark"} {
 			do(t, ctx, size(width, theme), open(base+"/entry/25"), visible(`.chapters [data-at="4"]`), click(`.chapters [data-at="4"]`))
 			within(t, func() bool { return eval[float64](t, ctx, at) >= 4 && eval[string](t, ctx, marked) == "4" })
+			eval[bool](t, ctx, `document.querySelector("audio[src*='1.wav']").playbackRate = 0, true`) // the first chapter does not end
 			do(t, ctx, click(`.chapters [data-at="0"]`))
 			within(t, func() bool { return eval[float64](t, ctx, at) < 4 && eval[string](t, ctx, marked) == "0" })
 			if n := eval[int](t, ctx, `document.querySelectorAll(".prose .player[data-ready] audio").length`); n != 1 {
