@@ -8,11 +8,6 @@ import (
 	"tidings/network/corona/version/update"
 )
 
-var hashes = rapid.Custom(func(t *rapid.T) (h update.Hash) {
-	copy(h[:], rapid.SliceOfN(rapid.Byte(), len(h), len(h)).Draw(t, "hash"))
-	return h
-})
-
 // A channel knows its last contents again, each once, and no more than it is to.
 func TestRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
