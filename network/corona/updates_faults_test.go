@@ -226,7 +226,11 @@ func TestBadNetwork(t *testing.T) {
 				if c.every < 30*time.Minute {
 					nodes = 12
 				}
-				v := newWorld(t, nodes, nodes-2)
+				v := newWorld(t, nodes, nodes-2, func(s *coronatest.Settings) {
+					if c.every < s.Corona.Interval { // all changes are in one interval, and each node may see each itself
+						s.Polls = 3*nodes/2 + 20 + 4*nodes
+					}
+				})
 				v.SetFaults(c.faults)
 				for i := range 4 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
