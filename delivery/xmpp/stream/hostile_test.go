@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"encoding/base64"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,9 +99,10 @@ func TestHostile58Streams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := make(chan string, 10)
+			var sending sync.WaitGroup // it holds copies of what it sends
 			f := serve(t, func(p *peer) {
 				p.component()
-				go p.say(c.sends + "<message id='after'/>")
+				sending.Go(func() { p.say(c.sends + "<message id='after'/>") })
 				answer <- p.until("</stream:stream>")
 			})
 			after := make(chan bool, 10)
@@ -117,7 +120,12 @@ func TestHostile58Streams(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := heap()
-			go client.Run(t.Context())
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() {
+				client.Run(ctx)
+				close(ended)
+			}()
 			select {
 			case got := <-answer:
 				if c.condition == "" || !strings.Contains(got, "<"+c.condition+" ") {
@@ -130,6 +138,9 @@ func TestHostile58Streams(t *testing.T) {
 			case <-time.After(long):
 				t.Fatal("neither does the stream end, nor does it go on")
 			}
+			stop() // else it comes back, and is sent all again
+			<-ended
+			sending.Wait()
 			if grown := heap() - before; grown > 32<<20 {
 				t.Errorf("memory grew by %d MiB", grown>>20)
 			}
