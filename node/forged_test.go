@@ -19,7 +19,7 @@ import (
 	"tidings/source/feed"
 )
 
-// coronaEvents is a log that calls a function with the text of each event that Corona traces.
+// coronaEvents is a log that calls a function with the text of each event that protocols trace.
 type coronaEvents struct {
 	slog.Handler
 	traced func(text string)
@@ -29,8 +29,8 @@ func (coronaEvents) Enabled(context.Context, slog.Level) bool { return true }
 
 func (l coronaEvents) Handle(_ context.Context, record slog.Record) error {
 	record.Attrs(func(a slog.Attr) bool {
-		if text := a.Value.String(); strings.HasPrefix(text, "version.") {
-			l.traced(text)
+		if a.Key == "event" {
+			l.traced(a.Value.String())
 		}
 		return true
 	})
