@@ -187,7 +187,7 @@ func (p *Plan) Renew(id engine.ID) {
 		return
 	}
 	if most := p.most(c); p.view.pollers(id, c.Size) > most {
-		p.choose(c, p.view.nearest(id, most, most, c.Size))
+		p.choose(c, p.view.nearest(id, most, most, c.Size, false))
 		return
 	}
 	p.lead(c)

@@ -38,6 +38,9 @@ func (o *optimum) margin() float64 {
 	return 0.02
 }
 
+// fastSlack is how much sooner than its target, as a fraction, Fast may be before it lets fewer nodes poll.
+const fastSlack = 0.15
+
 func (o *optimum) own() summary {
 	o.sum = curve.Sum{}
 	for _, c := range o.p.primaries {
@@ -92,9 +95,13 @@ func (o *optimum) totals(s *summary) totals {
 func (o *optimum) choose() {
 	o.merge(&o.p.counting.own, o.p.view.contacts)
 	margin := o.margin()
+	slack := margin
+	if o.fast() { // whole pollers are rounded up: with few channels that leaves much
+		slack = fastSlack
+	}
 	// else it is near enough
 	if used, limit := o.sum.Used, o.sum.Limit(); used > limit ||
-		used < limit*(1-margin) && !math.IsInf(o.multiplier, 1) {
+		used < limit*(1-slack) && !math.IsInf(o.multiplier, 1) {
 		o.correction.learn(o.p, used, limit*(1-margin/2))
 	}
 	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
@@ -118,18 +125,26 @@ func (o *optimum) sizeOf(c *channel) machine.Size {
 	if _, bounded := o.p.host.Most(c.channel.ID); bounded && !o.fast() {
 		best = of.Most
 	}
-	return o.p.view.nearest(c.channel.ID, best, of.Most, c.Size)
+	// a target is to be met where channels are few as well, so whole pollers are rounded up
+	return o.p.view.nearest(c.channel.ID, best, of.Most, c.Size, o.fast())
 }
+
+// countError is by how many nodes a count of pollers may be too low: the ends of an arc are estimated.
+const countError = 0.1
 
 // steady is how much farther from the best number a channel's pollers may be to stay as they are, as a fraction of the
 // best.
 const steady = 0.07
 
-// nearest returns the size with as nearly as possible the best number of pollers, and no more than most. It is the
-// present size if that is hardly worse.
-func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size) machine.Size {
+// nearest returns the size with as nearly as possible the best number of pollers, and no more than most. With atLeast it
+// has no fewer than the best, rounded up, if most permits that. It is the present size if that is hardly worse.
+func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size, atLeast bool) machine.Size {
 	all := float64(v.nodes(0))
 	best = min(best, all)
+	if atLeast {
+		best = math.Ceil(best - countError)
+	}
+	enough := func(pollers float64) bool { return !atLeast || pollers >= best-countError }
 	count := func(k int) float64 { return v.pollers(channel, machine.Fine(k)) }
 	low, high := 0, machine.Steps*int(math.Ceil(math.Log2(all)+4)) // at high there is most likely no node left
 	for low < high {
@@ -143,11 +158,12 @@ func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size) 
 	for count(k) > most && machine.Fine(k) != machine.Alone {
 		k++
 	}
-	if more := count(max(0, k-1)); k > 0 && more <= most && more-best < best-count(k) {
+	if more := count(max(0, k-1)); k > 0 && more <= most && (!enough(count(k)) || more-best < best-count(k)) {
 		k--
 	}
 	found := count(k)
-	if had := v.pollers(channel, now); had <= most && math.Abs(had-best) <= math.Abs(found-best)+steady*best {
+	had := v.pollers(channel, now)
+	if had <= most && (enough(had) || !enough(found)) && math.Abs(had-best) <= math.Abs(found-best)+steady*best {
 		return now
 	}
 	if found <= 1 {

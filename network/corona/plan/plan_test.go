@@ -226,3 +226,28 @@ func TestOnePollOutOfTurnIsForgotten(t *testing.T) {
 		}
 	}
 }
+
+// Fast meets its target also where channels are few, and one poller more or less of each shows.
+func TestFastOfFewChannels(t *testing.T) {
+	long(t)
+	t.Parallel()
+	for _, target := range []time.Duration{20 * time.Second, time.Minute, 4 * time.Minute} {
+		for seed := range uint64(upTo(2, 4, 10)) {
+			c := testConfig()
+			c.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: target}
+			p := newNet(t, 700+seed, 120, c)
+			for i := range 3 {
+				p.subscribe(fmt.Sprintf("http://few/%d/%d", seed, i), 30+40*i)
+			}
+			p.world.Run(5 * time.Hour)
+			polls, detection := p.load()
+			t.Logf("target %v: detection after %.2f s by %.1f pollers a channel", target, detection, polls)
+			if detection > target.Seconds() {
+				t.Errorf("target %v: detection after %.2f s", target, detection)
+			}
+			if least := p.config.Interval.Seconds() / 2 / target.Seconds(); polls > least*1.25+1 {
+				t.Errorf("target %v: %.1f pollers a channel, where %.1f reach it", target, polls, least)
+			}
+		}
+	}
+}
