@@ -1,6 +1,7 @@
 package believe
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -146,4 +147,64 @@ func TestAVersionIsWithdrawn(t *testing.T) {
 	if len(n.blamed) == 1 && (!n.blamed[0].Shown || n.blamed[0].Giver != (engine.Peer(giver)).ID) {
 		t.Errorf("blamed is %+v", n.blamed[0])
 	}
+}
+
+// near returns a node at a distance from a place, in mean distances between nodes of a ring of so many.
+func near(place engine.ID, distance float64, nodes int) engine.Peer {
+	steps := uint64(distance / float64(nodes) * (1 << 63) * 2)
+	binary.BigEndian.PutUint64(place[:], binary.BigEndian.Uint64(place[:])+steps)
+	return engine.Peer{ID: place, Address: "x"}
+}
+
+// A witness that this node can believe, but not each reader's node, is none of those needed: the others may count more
+// nodes. Its signature is sent with the others.
+func TestWitnessesThatAllBelieve(t *testing.T) {
+	const nodes, need = 1000, 4
+	for what, c := range map[string]struct {
+		least    int // of the ring, as this node knows
+		distance float64
+		sound    bool
+		firm     bool
+	}{
+		"counted, near":        {875, 1.4, true, true},
+		"counted, farther":     {875, 1.6, true, false},
+		"counted, too far":     {875, 1.8, false, false},
+		"not counted, near":    {500, 1.0, true, true},
+		"not counted, farther": {500, 1.3, true, false},
+		"not counted, too far": {500, 3.1, false, false},
+	} {
+		n := newNode("51", nodes, need)
+		n.least = c.least
+		u := update.Update{Channel: news.ID, Version: 7, Hash: update.Hash{1}}
+		n.AskEarly(news, u, 100)
+		sees := func(place uint8, distance float64) *update.Update {
+			p := near(Place(news.ID, n.env.Wall(), place), distance, nodes)
+			s := update.Attestation{Place: place, At: n.env.Wall().UnixMilli(), By: p}
+			s.Signature = keys{p.ID}.Sign(update.AttestationWords(news.ID, u.Version, u.Hash, &s))
+			return n.Count(&update.Verified{Channel: news.ID, Hash: u.Hash, Seen: s})
+		}
+		sees(0, c.distance)
+		for place := range uint8(need - 2) {
+			if sees(place+1, 0.1) != nil {
+				t.Errorf("%s: %d witnesses are enough", what, place+2)
+			}
+		}
+		enough := sees(need-1, 0.1)
+		if (enough != nil) != c.firm {
+			t.Errorf("%s: with it there are enough: %v", what, enough != nil)
+		}
+		if enough == nil {
+			enough = sees(need, 0.1) // at a spare place
+		}
+		if want := need + count(!c.firm && c.sound); enough == nil || len(enough.Seal.Seen) != want {
+			t.Errorf("%s: %+v is sent, not %d signatures", what, enough, want)
+		}
+	}
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }

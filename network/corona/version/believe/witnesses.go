@@ -53,7 +53,11 @@ type attesting struct {
 	need   int
 	early  bool                 // it has no number yet: this node is still checking it
 	seen   []update.Attestation // one for each place: those needed, and later ones
+	firm   int                  // how many of seen are so near their places that all readers believe them
 }
+
+// lacks reports whether more witnesses are needed.
+func (w *attesting) lacks() bool { return w.firm < w.need }
 
 // Place returns the position of a channel's witness on the day of at.
 func Place(channel engine.ID, at time.Time, number uint8) engine.ID {
@@ -132,7 +136,7 @@ func (n *witnesses) begin(c update.Channel, w *attesting, subscribers int) {
 	n.about(c.ID).now = w
 	n.askPlaces(c, w, 0, w.need)
 	n.Env.After(spareAfter+n.Ring.Patience(), func() {
-		if n.attesting(c.ID) == w && len(w.seen) < w.need {
+		if n.attesting(c.ID) == w && w.lacks() {
 			n.askPlaces(c, w, w.need, w.need+Spare)
 		}
 	})
@@ -157,7 +161,7 @@ func (n *witnesses) Seen(channel engine.ID, version uint64) (seen []update.Attes
 	if w == nil || w.update.Version != version {
 		return nil, false, false
 	}
-	return w.seen, true, len(w.seen) < w.need
+	return w.seen, true, w.lacks()
 }
 
 // Count counts what a witness has seen. It returns the version if that has enough witnesses; else nil.
@@ -167,7 +171,11 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 		w.need == 1 && n.IsSelf(m.Seen.By) {
 		return nil
 	}
-	if w.seen = append(w.seen, m.Seen); len(w.seen) < w.need {
+	w.seen = append(w.seen, m.Seen)
+	if n.isFirm(m.Channel, &m.Seen) {
+		w.firm++
+	}
+	if w.lacks() {
 		return nil
 	}
 	u := w.update
@@ -178,6 +186,20 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 // Polls returns how many polls a version is known to have cost its origin besides the one that found it: the primary's,
 // and those of the witnesses that have signed.
 func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
+
+// uncounted is by how much the ring may be larger than a node's estimate of it, before the node has a complete count.
+const uncounted = 4. / 3
+
+// isFirm reports whether a witness is so near its place that all readers' nodes will believe it. They may count more
+// nodes than this one does, and then fewer are near enough.
+func (n *witnesses) isFirm(channel engine.ID, s *update.Attestation) bool {
+	about, least := n.host.Nodes()
+	most := float64(about)
+	if 4*least < 3*about {
+		most *= uncounted
+	}
+	return s.By.ID.Distance(Place(channel, time.UnixMilli(s.At), s.Place)).Position()*most <= WitnessReach
+}
 
 // isSound reports whether a witness has signed what it has seen, and can be at its place, as far as this node knows.
 func (a *around) isSound(u *update.Update, s *update.Attestation) bool {

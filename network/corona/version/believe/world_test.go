@@ -2,6 +2,7 @@ package believe
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 
 	"tidings/network/corona/machine"
@@ -15,6 +16,7 @@ type node struct {
 	*Machine
 	env     *enginetest.Env
 	nodes   int // of the ring
+	least   int // that it has at least; 0: nodes
 	strange bool
 	owns    bool
 	readers int
@@ -46,7 +48,7 @@ func (n *node) After(d time.Duration, f func() update.Steps) engine.Timer {
 func (n *node) CouldOwn(_, _ engine.ID) bool             { return !n.strange }
 func (n *node) Owns(engine.ID) bool                      { return n.owns }
 func (n *node) Readers(engine.ID) int                    { return n.readers }
-func (n *node) Nodes() (about, least int)                { return n.nodes, n.nodes }
+func (n *node) Nodes() (about, least int)                { return n.nodes, cmp.Or(n.least, n.nodes) }
 func (n *node) WantsFew(engine.ID) bool                  { return n.few }
 func (n *node) MayPoll(engine.ID) (update.Channel, bool) { return news, !n.barred }
 func (n *node) Poll(update.Channel)                      { n.polls++ }
