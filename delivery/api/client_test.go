@@ -198,6 +198,22 @@ func TestANodeThatEndsBeforeItAnswers(t *testing.T) {
 	}
 }
 
+// An order that ends as its node does has no answer: what failed then, failed of that.
+func TestANodeThatEndsWhileItAnswers(t *testing.T) {
+	ends := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithCancel(r.Context())
+			cancel()
+			next.ServeHTTP(w, r.WithContext(ctx))
+		})
+	}
+	c := Dial(serve(t, ends(as(tidings.Owner, New(configOf(newFake()))))))
+	t.Cleanup(c.Close)
+	if _, err := c.Unsubscribe(t.Context(), "https://nowhere.example/"); !errors.Is(err, ErrEnded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestImportAndExport(t *testing.T) {
 	f := newFake()
 	c := dialed(t, f)

@@ -72,8 +72,14 @@ func hintOf(err error) string {
 	return tidings.HintOf(err)
 }
 
-// fail sends the client the reason. Errors that are no one's to see in detail are logged.
+// fail sends the client the reason. Errors that are no one's to see in detail are logged. If the request ended first, no
+// reason is true: either no client waits any more, or the node is ending. The connection of an order is closed then: its
+// client sees ErrEnded, and may order again.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	ended := r.Context().Err() != nil
+	if ended && r.Method != http.MethodGet {
+		panic(http.ErrAbortHandler)
+	}
 	if status := statusOf(err); status != 0 {
 		writeJSON(w, status, problem{tidings.Reason(err), hintOf(err)})
 		return
@@ -83,7 +89,7 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		writeJSON(w, http.StatusServiceUnavailable, problem{memory.ErrFull.Error(), "try again in " + memory.RetryAfter + " s"})
 		return
 	}
-	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
+	if ended {
 		h.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
