@@ -21,7 +21,7 @@ var promised = map[string][]string{
 	"newswire":   {"nodes=[1000]", "items=3", "flooded=300", "cut_off=10"},
 	"corona":     {"nodes=48", "channels=150", "subscriptions=2400", "upkeep=6"},
 	// fewer nodes are too few for gangs
-	"trust":     {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=1h30m", "attacked=15"},
+	"trust":     {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=3h", "attacked=15"},
 	"hot":       {"nodes=300", "updates=6", "crashed=12", "compared_nodes=100", "compared_updates=3"},
 	"volunteer": {"nodes=24", "channels=30", "subscriptions=300"},
 }

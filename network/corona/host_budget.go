@@ -35,11 +35,15 @@ func (h budgetHost) Readers(channel engine.ID) uint64 {
 
 func (h budgetHost) Nodes() int                          { return h.plan.Nodes() }
 func (h budgetHost) Size(channel engine.ID) machine.Size { return h.plan.Set(channel).Size }
-func (h budgetHost) Joins(channel engine.ID)             { h.plan.Joins(channel) }
 func (h budgetHost) Renew(channel engine.ID)             { h.plan.Renew(channel) }
 
 func (h budgetHost) Pollers(channel engine.ID, size machine.Size) float64 {
 	return h.plan.Counted(channel, size)
+}
+
+func (h budgetHost) Joins(channel engine.ID) {
+	h.plan.Joins(channel)
+	h.version.Proved(channel)
 }
 
 func (h budgetHost) Refused(channel engine.ID, wait time.Duration) {

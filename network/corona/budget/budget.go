@@ -30,14 +30,12 @@
 //     and channel. Two nodes count in one part of the network. Keys made beside a host's or a channel's gain nothing.
 //   - Readers of many made-up channels of one host count little where a node is in the sets of three of them. So each
 //     node can be made to poll such a host twice in an interval, besides what MaxHostReaders allows.
-//   - A witness without a proof polls a host once in an interval, for whichever channel asks first.
+//   - A witness without a proof polls a host four times in an interval, for whichever channels ask first.
 //   - A primary can let its channel be polled less, or not at all.
 //   - Two made channels can make nodes believe that their host asks for patience, for half of the time.
 package budget
 
 import (
-	"time"
-
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
@@ -59,7 +57,7 @@ func New(base machine.Base, around Host, config Config) *Budget {
 	b.proofs = proofs{index: make(map[engine.ID]*proving), hosts: make(map[engine.ID]*assigned)}
 	b.led = leading{index: make(map[engine.ID]*led), hosts: make(map[engine.ID][]*led)}
 	b.waits = patience{hosts: make(map[engine.ID]*longest)}
-	b.gaps = gaps{until: make(map[engine.ID]time.Duration)}
+	b.gaps = gaps{made: make(map[engine.ID]unproved)}
 	return b
 }
 

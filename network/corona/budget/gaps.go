@@ -11,7 +11,13 @@ import (
 
 // gaps bounds the polls of nodes that lack a version which no node can send, and of witnesses without a proof.
 type gaps struct {
-	until map[engine.ID]time.Duration // by host: when its next such poll may be; at most maxGaps
+	made map[engine.ID]unproved // by host; at most maxGaps
+}
+
+// unproved is how often this node has polled a host so in an interval.
+type unproved struct {
+	until time.Duration // the end of the interval
+	polls int
 }
 
 const (
@@ -19,6 +25,8 @@ const (
 	// network of more nodes than such polls only some nodes do, drawn anew for each host.
 	gapShare = 0.2
 	maxGaps  = 1 << 14
+	// unprovedLooks is how often a node polls a host in an interval as a witness without a proof.
+	unprovedLooks = 4
 )
 
 // ReserveGapPoll reports whether this node may poll the host of a channel once, for a version that no node sends it. It
@@ -28,22 +36,28 @@ func (b *Budget) ReserveGapPoll(c machine.Channel) bool {
 		return true
 	}
 	host := HostKey(c.URL)
-	return b.isDrawn(host) && b.reserve(host)
+	return b.isDrawn(host) && b.reserve(host, 1)
 }
 
-// reserve reports whether this node may poll a host once out of turn without a proof, and counts that poll.
-func (b *Budget) reserve(host engine.ID) bool {
-	now := b.Env.Now()
+// reserve reports whether this node has polled a host fewer than most times in this interval without a proof, and
+// counts another poll.
+func (b *Budget) reserve(host engine.ID, most int) bool {
+	now, made := b.Env.Now(), b.gaps.made
+	u, known := made[host]
+	if now >= u.until {
+		u = unproved{until: now + b.config.Interval}
+	}
 	switch {
-	case now < b.gaps.until[host]:
-		return b.LimitHit("gapPolls", 1)
-	case len(b.gaps.until) >= maxGaps:
-		maps.DeleteFunc(b.gaps.until, func(_ engine.ID, until time.Duration) bool { return now >= until })
+	case u.polls >= most:
+		return b.LimitHit("gapPolls", most)
+	case !known && len(made) >= maxGaps:
+		maps.DeleteFunc(made, func(_ engine.ID, u unproved) bool { return now >= u.until })
+		if len(made) >= maxGaps {
+			return b.LimitHit("gapPolls", maxGaps)
+		}
 	}
-	if len(b.gaps.until) >= maxGaps {
-		return b.LimitHit("gapPolls", maxGaps)
-	}
-	b.gaps.until[host] = now + b.config.Interval
+	u.polls++
+	made[host] = u
 	return true
 }
 

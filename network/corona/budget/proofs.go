@@ -120,7 +120,7 @@ func (b *Budget) MayJoin(c machine.Channel, size machine.Size) bool {
 }
 
 // Looks returns how often this node may poll a channel in an interval as a witness. Without a proof of its readers that
-// is once, for all channels of the host together, and 0 after that.
+// is once, and 0 when it has made unprovedLooks such polls for all channels of the host together.
 func (b *Budget) Looks(c machine.Channel) int {
 	switch {
 	case !c.Genuine():
@@ -137,7 +137,7 @@ func (b *Budget) Looks(c machine.Channel) int {
 		b.proofs.looking++
 		b.askFor(k, machine.Alone)
 	}
-	if b.reserve(HostKey(c.URL)) {
+	if b.reserve(HostKey(c.URL), unprovedLooks) {
 		return 1
 	}
 	return 0

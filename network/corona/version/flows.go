@@ -247,6 +247,27 @@ func (m *Machine) pollFor(from engine.Peer, channel engine.ID) {
 	}
 }
 
+// standing is a request for this node as a witness.
+type standing struct {
+	key  engine.ID
+	from engine.Peer
+	m    *update.Verify
+}
+
+const (
+	maxUnproved = 1 << 10 // channels with such requests that wait for a proof
+	maxStanding = 4       // requests of one channel
+)
+
+// Proved reports that a proof of a channel's readers has come, or does not come.
+func (m *Machine) Proved(channel engine.ID) {
+	waiting := m.unproved[channel]
+	delete(m.unproved, channel)
+	for _, s := range waiting {
+		m.stand(s.key, s.from, s.m)
+	}
+}
+
 // stand polls a channel as the node at one of its places, if the channel has readers. An owner that numbers a version
 // asks for it.
 func (m *Machine) stand(key engine.ID, from engine.Peer, v *update.Verify) {
@@ -257,6 +278,11 @@ func (m *Machine) stand(key engine.ID, from engine.Peer, v *update.Verify) {
 	}
 	looks := m.seams.Ceilings.Looks(c)
 	if looks == 0 {
+		if waiting := m.unproved[c.ID]; m.seams.Ceilings.Asking(c.ID) && len(waiting) < maxStanding &&
+			(len(waiting) > 0 || len(m.unproved) < maxUnproved) {
+			m.unproved[c.ID] = append(waiting, standing{key, from, v})
+			return
+		}
 		update.Refuse(&m.Base, v.Channel, 0, from, update.Unproved)
 		return
 	}

@@ -26,11 +26,15 @@ type Machine struct {
 	report  *report.Machine  // changes found, here and by others, and which of them are news
 	believe *believe.Machine // which nodes have seen and signed what
 	deliver *deliver.Machine // numbers, and how versions get to all
+
+	// unproved are requests for this node as a witness that wait for a proof of a channel's readers, at most
+	// maxUnproved. Proved ends each.
+	unproved map[engine.ID][]standing
 }
 
 // New returns a machine without channels.
 func New(base machine.Base, s Seams, c Config) *Machine {
-	m := &Machine{Base: base, seams: s, config: c, owned: s.Roster.Owned}
+	m := &Machine{Base: base, seams: s, config: c, owned: s.Roster.Owned, unproved: make(map[engine.ID][]standing)}
 	m.duties = &duties{Base: base, roster: s.Roster, plan: s.Plan, library: s.Library,
 		acting: make(map[engine.ID]time.Duration), relayed: make(map[engine.ID]struct{})}
 	m.owners = func(channel engine.ID) ([]engine.Peer, bool) { return s.Roster.Owners(channel, m.config.Owners) }

@@ -90,6 +90,8 @@ type Ceilings interface {
 	MayLead(node, channel engine.ID) bool
 	// Looks returns how often this node may poll a channel in an interval as a witness, by its proved readers.
 	Looks(c Channel) int
+	// Asking reports whether a proof of a channel's readers is on its way. If so, Machine.Proved is called later.
+	Asking(channel engine.ID) bool
 }
 
 // Library holds the contents of versions.

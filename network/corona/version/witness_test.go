@@ -163,3 +163,33 @@ func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
 		}
 	}
 }
+
+// A node that is asked as a witness, and has no proof of the channel's readers so far, polls once the proof has come. It
+// refuses where none comes, and keeps few requests.
+func TestWitnessesWaitForProof(t *testing.T) {
+	t.Parallel()
+	for _, proved := range []bool{true, false} {
+		m := newManyWith(4)
+		a, env, owner := m.at("91"), m.envs["91"], m.envs["51"].Self()
+		place := Place(news.ID, env.Wall(), 1)
+		a.looks, a.asking, a.content = 0, true, "text"
+		for version := range uint64(6) {
+			a.machine.Deliver(place, owner, &Verify{Channel: news.ID, URL: news.URL, Place: 1, Version: version})
+		}
+		if refused := events[Refused](env); len(refused) != 2 || a.polls() > 0 {
+			t.Errorf("%d requests are refused, and %d polls made, before the proof", len(refused), a.polls())
+		}
+		a.asking = false
+		if proved {
+			a.looks = 8
+		}
+		a.machine.Proved(news.ID)
+		a.machine.Proved(news.ID)
+		if refused := events[Refused](env); len(refused) != 4*count(!proved) {
+			t.Errorf("proved %v: %d requests are refused", proved, len(refused))
+		}
+		if polls := a.polls(); polls != count(proved) {
+			t.Errorf("proved %v: it polls %d times", proved, polls)
+		}
+	}
+}

@@ -37,6 +37,7 @@ type actor struct {
 	blind     bool   // the origin does not answer
 	slow      time.Duration
 	barred    bool // the host has no room for polls by readers
+	asking    bool // a proof of readers is on its way
 	looks     int  // polls in an interval that it may make as a witness
 	seen      Hash // by a poll
 	seenIs    string
@@ -334,6 +335,7 @@ func (a *actor) Rest(_ engine.ID, polls int)          { a.env.Trace(rests{polls}
 func (a *actor) Contradicted(e Contradicted)          {}
 
 func (a *actor) Looks(Channel) int        { return a.looks }
+func (a *actor) Asking(engine.ID) bool    { return a.asking }
 func (a *actor) Adopted(engine.ID, State) {}
 func (a *actor) Suspected(e Suspected) {
 	a.env.Trace(warned{e.Why,

@@ -167,7 +167,7 @@ func TestWitnessesThatAllBelieve(t *testing.T) {
 		firm     bool
 	}{
 		"counted, near":        {875, 1.4, true, true},
-		"counted, farther":     {875, 1.6, true, false},
+		"counted, farther":     {875, 1.6, true, true},
 		"counted, too far":     {875, 1.8, false, false},
 		"not counted, near":    {500, 1.0, true, true},
 		"not counted, farther": {500, 1.3, true, false},

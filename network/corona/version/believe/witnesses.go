@@ -190,15 +190,13 @@ func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
 // uncounted is by how much the ring may be larger than a node's estimate of it, before the node has a complete count.
 const uncounted = 4. / 3
 
-// isFirm reports whether a witness is so near its place that all readers' nodes will believe it. They may count more
-// nodes than this one does, and then fewer are near enough.
+// isFirm reports whether a sound witness is so near its place that all readers' nodes will believe it. Before the ring
+// is counted they may know of more nodes than this one does, and then fewer are near enough.
 func (n *witnesses) isFirm(channel engine.ID, s *update.Attestation) bool {
 	about, least := n.host.Nodes()
-	most := float64(about)
-	if 4*least < 3*about {
-		most *= uncounted
-	}
-	return s.By.ID.Distance(Place(channel, time.UnixMilli(s.At), s.Place)).Position()*most <= WitnessReach
+	counted := 4*least >= 3*about
+	return counted ||
+		s.By.ID.Distance(Place(channel, time.UnixMilli(s.At), s.Place)).Position()*float64(about)*uncounted <= WitnessReach
 }
 
 // isSound reports whether a witness has signed what it has seen, and can be at its place, as far as this node knows.
