@@ -1,6 +1,12 @@
 package tidings
 
-import "time"
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+)
 
 // ItemIdentity is what is remembered of an item to know it again: 64-bit hashes, compared
 // only within one channel. 0 means that the item has no such part. Package
@@ -11,6 +17,26 @@ type ItemIdentity struct {
 	Title uint64
 	Date  uint64 // the published date as written
 	Print uint64 // fingerprint of what a reader sees: title and text, not dates or markup
+}
+
+// ContentHash names what a feed with these items says: two nodes that read the same document find the same. It is made
+// of what readers see of the items (guid, or else link; title; text) whatever their order, in which many feeds are
+// served as chance will have it.
+func ContentHash(items []ItemIdentity) [sha256.Size]byte {
+	type part [3]uint64
+	parts := make([]part, len(items))
+	for i, m := range items {
+		parts[i] = part{cmp.Or(m.ID, m.Link), m.Title, m.Print}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return slices.Compare(a[:], b[:]) })
+	b := make([]byte, 0, 8+24*len(parts))
+	b = append(b, "feed 1\n\x00"...)
+	for _, p := range parts {
+		for _, v := range p {
+			b = binary.BigEndian.AppendUint64(b, v)
+		}
+	}
+	return sha256.Sum256(b)
 }
 
 // KnownItem is an item that the store holds.

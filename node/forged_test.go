@@ -190,7 +190,7 @@ func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
 	if err != nil {
 		t.Fatal(fmt.Errorf("packing: %w", err))
 	}
-	h := feed.Hash(marks)
+	h := tidings.ContentHash(marks)
 	version := (after>>24+1)<<24 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
 	return &corona.Update{Channel: engine.ID(tidings.IDOf(url)), Version: version, Hash: h, Payload: payload, Size: 1000}
 }

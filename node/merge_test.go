@@ -50,7 +50,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.Settle(ctx, channels.JobOf(w), source.Result{Moved: base + "new"}); err != nil {
+	if err := n.RecordPoll(ctx, channels.JobOf(w), source.Result{Moved: base + "new"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -111,7 +111,7 @@ func (p *pollAt) poll(t *testing.T, after time.Duration) {
 		t.Fatalf("polled: %+v, %v", r.Poll, r.Err)
 	}
 	p.watched.Memory = r.Memory
-	if err := p.node.Settle(t.Context(), p.watched, r); err != nil {
+	if err := p.node.RecordPoll(t.Context(), p.watched, r); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -193,7 +193,7 @@ func TestQueriesOfOneNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	bring := func(channel, url string, by engine.ID) {
-		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1, Hash: feed.Hash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
+		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1, Hash: tidings.ContentHash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
 		u.Seal.Given = []byte{1}
 		zonesHost{host{n.Node}, n.queries}.Brought(u)
 	}

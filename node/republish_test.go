@@ -6,7 +6,6 @@ import (
 
 	"tidings"
 	"tidings/node/trust"
-	"tidings/source/feed"
 )
 
 func (w *together) believe(i int, node string, level tidings.TrustLevel) tidings.Republisher {
@@ -38,7 +37,7 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	foundBySelf()
 	await(t, "the content has its number", func() bool {
 		c, err := w.nodes[0].store.Content.Content(t.Context(), url)
-		return err == nil && w.numbered(0, url).Hash == feed.Hash(c.Marks)
+		return err == nil && w.numbered(0, url).Hash == tidings.ContentHash(c.Marks)
 	})
 	await(t, "what waited for a poll of its own is counted", func() bool {
 		s := sharingOf(t, w.nodes[0]).Republishers

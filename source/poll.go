@@ -136,9 +136,9 @@ func (k *poll) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, err
 	return res, err
 }
 
-// end settles what the poll means for the channel.
+// end concludes what the poll means for the channel.
 func (k *poll) end(res *fetch.Response, err error) Result {
-	v := k.Plan.Settle(&k.mem.origin, k.now(), res, err, k.reading, chance())
+	v := k.Plan.Conclude(&k.mem.origin, k.now(), res, err, k.reading, chance())
 	r := &k.result
 	r.Poll.Outcome, r.Poll.Status, r.Poll.Error = v.Outcome, v.Status, v.Error
 	r.Poll.Next, r.Poll.NextWhy = v.Next, v.NextWhy

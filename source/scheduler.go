@@ -63,9 +63,9 @@ type Result struct {
 
 // Sink stores results, one at a time for a channel.
 type Sink interface {
-	// Settle stores a result whole or not at all. After an error the watcher acts
+	// RecordPoll stores a result whole or not at all. After an error the watcher acts
 	// as if the poll had not been, so that what it found is found again.
-	Settle(ctx context.Context, w Job, r Result) error
+	RecordPoll(ctx context.Context, w Job, r Result) error
 }
 
 // Schedule bounds how a Scheduler works.
@@ -385,7 +385,7 @@ func (x *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// run makes one poll and settles it.
+// run makes one poll and records it.
 func (x *Scheduler) run(ctx context.Context, a *attempt) {
 	polling, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
 	r := x.poll(polling, a.Job, a.why)
@@ -401,7 +401,7 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 	}
 	err := r.Err
 	if err == nil {
-		err = x.settle(ctx, a, r)
+		err = x.record(ctx, a, r)
 	}
 	if !x.back(a, false) {
 		return
@@ -416,9 +416,9 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 	x.finish(a.entry, r, err == nil)
 }
 
-// settle stores a result, unless the channel is watched no more. That is not cut off when the program ends, but
+// record stores a result, unless the channel is watched no more. That is not cut off when the program ends, but
 // ends in time.
-func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
+func (x *Scheduler) record(ctx context.Context, a *attempt, r Result) error {
 	x.mu.Lock()
 	gone := a.entry.gone
 	x.mu.Unlock()
@@ -427,16 +427,16 @@ func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.schedule.Timeout)
 	defer cancel()
-	return x.sink.Settle(ctx, a.Job, r)
+	return x.sink.RecordPoll(ctx, a.Job, r)
 }
 
 // finish answers the requesters of a poll, and puts entry back to rest. The next poll is as the result says, or, if it
-// was not settled, another try.
-func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
+// was not recorded, another try.
+func (x *Scheduler) finish(entry *watch, r Result, recorded bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.release(entry)
-	if settled {
+	if recorded {
 		x.tally(r)
 		entry.take(r)
 		entry.lost = 0

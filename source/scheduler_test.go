@@ -19,7 +19,7 @@ type stage struct {
 	mu       sync.Mutex
 	takes    time.Duration // how long a poll lasts
 	interval time.Duration
-	refuse   error // what Settle answers
+	refuse   error // what RecordPoll answers
 	now      map[string]int
 	most     map[string]int // most polls a time, by host of the test's choice
 	polled   map[string][]time.Time
@@ -56,7 +56,7 @@ func (s *stage) enter(url string, at time.Time, n int) {
 	}
 }
 
-func (s *stage) Settle(_ context.Context, w Job, r Result) error {
+func (s *stage) RecordPoll(_ context.Context, w Job, r Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {

@@ -52,7 +52,7 @@ type settled struct {
 	changed chan struct{} // of size 1
 }
 
-func (s *settled) Settle(_ context.Context, w Job, r Result) error {
+func (s *settled) RecordPoll(_ context.Context, w Job, r Result) error {
 	s.mu.Lock()
 	s.results[w.URL] = r.Poll
 	s.mu.Unlock()

@@ -110,7 +110,7 @@ func (x *Scheduler) giveUp(ctx context.Context, a *attempt) {
 	default:
 		x.log.Warn("a poll overran its time and was given up", "channel", url, "after", time.Since(a.began).Round(time.Second))
 		r := x.overrun(a)
-		if err := x.settle(ctx, a, r); err != nil { // it rests all the same
+		if err := x.record(ctx, a, r); err != nil { // it rests all the same
 			x.log.Error("that a poll overran its time was not stored", "channel", url, "error", err)
 		}
 		x.finish(a.entry, r, true)

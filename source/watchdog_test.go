@@ -51,14 +51,14 @@ func (p *tarpit) ended() bool {
 	}
 }
 
-func (p *tarpit) Settle(ctx context.Context, w Job, r Result) error {
+func (p *tarpit) RecordPoll(ctx context.Context, w Job, r Result) error {
 	if p.unstored(w.URL) {
 		<-p.end
 	}
 	p.mu.Lock()
 	p.last[w.URL] = r
 	p.mu.Unlock()
-	return p.stage.Settle(ctx, w, r)
+	return p.stage.RecordPoll(ctx, w, r)
 }
 
 func (p *tarpit) lastOf(url string) Result {

@@ -22,6 +22,7 @@ type Arrival interface {
 // Applied is what became of an arrival.
 type Applied struct {
 	Update *tidings.Update // nil: there is nothing to notify readers of
+	Hash   shared.Hash     // of a Record that is Named: of the content that is there now; zero: there is none
 	// Of a Push:
 	Late bool   // a poll had found it, which counted it as missed
 	Have uint64 // Pin.Have from then on
@@ -78,9 +79,8 @@ func (s *Store) Apply(ctx context.Context, arrivals ...Arrival) (applied []Appli
 type Record struct {
 	content.Record
 
-	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Store.Name;
-	// zero: none. It is called once the rest is written, and must not wait.
-	Name func(content.Content) shared.Hash
+	// Named says that the content that the change leaves is found again by its hash, as by Store.Name.
+	Named bool
 	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
 	// written along with other things.
 	First bool
@@ -93,17 +93,17 @@ func (r *Record) apply(t *content.Tx, p *content.Prepared) (applied Applied, err
 	if applied.Update, err = content.Poll(t, &r.Record, p); err != nil || p == nil {
 		return applied, err
 	}
-	if r.Name != nil {
+	if r.Named {
 		now, left, err := content.Recorded(t, r.URL, p)
 		if err != nil {
 			return applied, err
 		}
-		hash := r.Name(left)
-		if err := name(t, &now, hash); err != nil {
+		applied.Hash = left.Hash()
+		if err := name(t, &now, applied.Hash); err != nil {
 			return applied, err
 		}
-		if u := applied.Update; u != nil && hash != (shared.Hash{}) {
-			if err := content.SetHash(t, u.ID, hash); err != nil {
+		if u := applied.Update; u != nil && applied.Hash != (shared.Hash{}) {
+			if err := content.SetHash(t, u.ID, applied.Hash); err != nil {
 				return applied, err
 			}
 		}

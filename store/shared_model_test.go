@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -29,10 +30,10 @@ type sharedRun struct {
 	texts   map[string]int // of each item ever seen, a number
 	came    map[string]int // the version in which it came in its text
 	naming  int
-	named   map[byte]namedContent
-	last    byte   // the latest name
-	number  uint64 // of the network's
-	hash    byte
+	named   map[shared.Hash]namedContent
+	last    shared.Hash // the latest name
+	number  uint64      // of the network's
+	hash    shared.Hash
 	title   string
 }
 
@@ -42,7 +43,7 @@ func TestNamesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
 		theDisk.reset()
-		w := &sharedRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now}, texts: make(map[string]int), came: make(map[string]int), named: make(map[byte]namedContent)}
+		w := &sharedRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now}, texts: make(map[string]int), came: make(map[string]int), named: make(map[shared.Hash]namedContent)}
 		w.s = openQuick(t, w.config)
 		defer func() {
 			if err := w.s.Close(); err != nil {
@@ -68,7 +69,7 @@ func TestNamesAgainstModel(t *testing.T) {
 
 const mostNames = 40
 
-var anyName = rapid.ByteRange(1, mostNames)
+var anyName = rapid.Map(rapid.ByteRange(1, mostNames), hashed)
 
 // draw makes up a document of some items in any order, and says what the store is to make of it.
 func (w *sharedRun) draw(rt *rapid.T, items ...string) (change *tidings.Change, told bool) {
@@ -100,7 +101,7 @@ func (w *sharedRun) document(rt *rapid.T) (change *tidings.Change, told bool) {
 }
 
 // note notes that what there is has a name.
-func (w *sharedRun) note(name byte) {
+func (w *sharedRun) note(name shared.Hash) {
 	now := namedContent{upTo: w.version, rows: make(map[string]int)}
 	for _, id := range w.listed {
 		now.rows[id] = w.came[id]
@@ -114,18 +115,20 @@ func (w *sharedRun) note(name byte) {
 }
 
 func (w *sharedRun) poll(rt *rapid.T) {
-	name := anyName.Draw(rt, "name")
 	change, told := w.document(rt)
-	u, err := apply(w.t.Context(), w.s, &Record{Record: content.Record{URL: feedURL, Change: change}, Name: func(content.Content) shared.Hash { return hashed(name) }})
-	if err != nil || (u != nil) != told {
-		rt.Fatalf("a poll told %+v, want %v: %v", u, told, err)
+	applied, err := w.s.Apply(w.t.Context(), &Record{Record: content.Record{URL: feedURL, Change: change}, Named: true})
+	if err != nil || (applied[0].Update != nil) != told {
+		rt.Fatalf("a poll told %+v, want %v: %v", applied, told, err)
 	}
-	w.note(name)
+	if want := foundHash(change); applied[0].Hash != want {
+		rt.Fatalf("a poll is named %x, want %x", applied[0].Hash, want)
+	}
+	w.note(applied[0].Hash)
 }
 
 // given draws a number of the network's and what it stands for, and says that it comes.
-func (w *sharedRun) given(rt *rapid.T, name byte) shared.Version {
-	given := shared.Version{URL: feedURL, Number: rapid.Uint64Range(0, 12).Draw(rt, "number"), Hash: hashed(name)}
+func (w *sharedRun) given(rt *rapid.T, name shared.Hash) shared.Version {
+	given := shared.Version{URL: feedURL, Number: rapid.Uint64Range(0, 12).Draw(rt, "number"), Hash: name}
 	if given.Number > w.number {
 		w.number, w.hash = given.Number, name
 	}
@@ -160,7 +163,7 @@ func (w *sharedRun) name(rt *rapid.T) {
 		rt.Skip("there is no document so far")
 	}
 	for _, name := range rapid.SliceOfN(anyName, 1, 12).Draw(rt, "names") {
-		if err := w.s.Name(w.t.Context(), feedURL, hashed(name), w.given(rt, name)); err != nil {
+		if err := w.s.Name(w.t.Context(), feedURL, name, w.given(rt, name)); err != nil {
 			rt.Fatal(err)
 		}
 		w.note(name)
@@ -169,18 +172,23 @@ func (w *sharedRun) name(rt *rapid.T) {
 
 func (w *sharedRun) compare(rt *rapid.T) {
 	ctx := w.t.Context()
-	if v, err := w.s.Shared.Version(ctx, feedURL); err != nil || v.Number != w.number || v.Hash[0] != w.hash {
-		rt.Fatalf("the network's version is %+v, want %d of %d: %v", v, w.number, w.hash, err)
+	if v, err := w.s.Shared.Version(ctx, feedURL); err != nil || v.Number != w.number || v.Hash != w.hash {
+		rt.Fatalf("the network's version is %+v, want %d of %x: %v", v, w.number, w.hash, err)
 	}
-	isKnown := func(name byte) bool {
+	isKnown := func(name shared.Hash) bool {
 		then, known := w.named[name]
 		return known && w.naming-then.at < 16
 	}
-	var names []byte
-	for name := byte(1); name <= mostNames; name++ {
+	all := slices.Collect(maps.Keys(w.named))
+	for name := range byte(mostNames) {
+		all = append(all, hashed(name+1))
+	}
+	slices.SortFunc(all, func(a, b shared.Hash) int { return slices.Compare(a[:], b[:]) })
+	var names []shared.Hash
+	for _, name := range slices.Compact(all) {
 		want := isKnown(name)
-		if got, err := w.s.Shared.Known(ctx, feedURL, hashed(name)); err != nil || got != want {
-			rt.Fatalf("name %d is known: %v, want %v: %v", name, got, want, err)
+		if got, err := w.s.Shared.Known(ctx, feedURL, name); err != nil || got != want {
+			rt.Fatalf("name %x is known: %v, want %v: %v", name, got, want, err)
 		}
 		if want {
 			names = append(names, name)
@@ -188,15 +196,15 @@ func (w *sharedRun) compare(rt *rapid.T) {
 	}
 	base := rapid.SampledFrom(append(names, anyName.Draw(rt, "name"))).Draw(rt, "base")
 	then, known := w.named[base], isKnown(base)
-	d, err := w.s.DeltaFrom(ctx, feedURL, hashed(base))
+	d, err := w.s.DeltaFrom(ctx, feedURL, base)
 	if err != nil || d.Based != known || len(d.Items) != len(w.listed) || d.Title != w.title {
-		rt.Fatalf("from %d leads %+v, want %v, based %v: %v", base, d, w.listed, known, err)
+		rt.Fatalf("from %x leads %+v, want %v, based %v: %v", base, d, w.listed, known, err)
 	}
 	for i, id := range w.listed {
 		came, listed := then.rows[id]
 		fresh := !known || !listed || came != w.came[id]
 		if got := d.Items[i]; got.ID != id || got.Fresh != fresh || fresh && got.Raw != fmt.Sprintf("<p onclick=x>%s%d</p>", id, w.texts[id]) {
-			rt.Fatalf("from %d, item %d is %+v, want %s, fresh %v", base, i, got, id, fresh)
+			rt.Fatalf("from %x, item %d is %+v, want %s, fresh %v", base, i, got, id, fresh)
 		}
 	}
 	state, err := w.s.Content.State(ctx, feedURL, 0)

@@ -343,19 +343,32 @@ func (w *twins) poll(rt *rapid.T) twinDeed {
 		stories = append(stories, story{id, anyText.Draw(rt, "text")})
 	}
 	remote, stale := rapid.Bool().Draw(rt, "remote"), rapid.IntRange(0, 5).Draw(rt, "stale") == 0
+	alike := rapid.Bool().Draw(rt, "named as a poll names it")
 	return func(s *Store) error {
 		f := document(w.t, s, url, stories...)
 		if stale {
 			f.KnownUpTo = 0
 		}
 		if remote {
-			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hashed(name)}, Change: f})
+			hash := name
+			if alike {
+				hash = foundHash(f)
+			}
+			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hash}, Change: f})
 			return err
 		}
-		_, err := apply(w.t.Context(), s, &Record{Record: content.Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f},
-			Name: func(c content.Content) shared.Hash { return hashed(byte(len(c.Marks)) + 1) }})
+		_, err := apply(w.t.Context(), s, &Record{Record: content.Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f}, Named: true})
 		return err
 	}
+}
+
+// foundHash returns the hash of the content that a change of a feed leaves.
+func foundHash(f *tidings.Change) shared.Hash {
+	var marks []tidings.ItemIdentity
+	for i := range f.Items {
+		marks = append(marks, f.Items[i].Mark)
+	}
+	return tidings.ContentHash(marks)
 }
 
 func (w *twins) read(rt *rapid.T) twinDeed {

@@ -171,8 +171,9 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	follow(t, s, feedURL)
-	own := hashed(1)
-	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"})}, Name: func(content.Content) shared.Hash { return own }})
+	first := document(t, s, feedURL, story{"a", "one"})
+	own := foundHash(first)
+	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: first}, Named: true})
 	confirmed := func(version tidings.Version, want string) {
 		t.Helper()
 		updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
@@ -216,8 +217,9 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		t.Errorf("found by %s and %s", e[len(e)-1].FoundBy, e[0].FoundBy)
 	}
 	// A content without an update of its own confirms none.
-	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: document(t, s, feedURL, story{"a", "one"})}, Name: func(content.Content) shared.Hash { return hashed(3) }})
-	number(shared.Version{URL: feedURL, Hash: hashed(3)}, content.Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
+	without := document(t, s, feedURL, story{"b", "two"})
+	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: without}, Named: true})
+	number(shared.Version{URL: feedURL, Hash: foundHash(without)}, content.Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
 	confirmed(1, "n1 x y")
 	confirmed(2, "late 1 2 3 4 5 6 7")
 	if v, err := s.Shared.Version(t.Context(), feedURL); err != nil || v.Number != 6 {

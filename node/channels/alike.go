@@ -263,7 +263,7 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 				return err
 			}
 		}
-		if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+		if err := c.RecordPoll(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
 			return err
 		}
 		c.config.Scheduler.Count(r)

@@ -8,10 +8,12 @@ import (
 
 	"tidings"
 	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
 	"tidings/source"
 	"tidings/source/fetch"
 	"tidings/store"
 	"tidings/store/content"
+	"tidings/store/shared"
 )
 
 // Config is what Channels work with.
@@ -47,12 +49,22 @@ type Network interface {
 	Keeps(url string) bool
 	// Shares reports whether a channel's content is compared with what other nodes see.
 	Shares(id tidings.ChannelID) bool
-	// Settle stores, by settle, the result of a poll of such a channel, and reports it to others; see package coop.
-	Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error
+	// Lock keeps others from changing a channel's content, until unlock is called.
+	Lock(id engine.ID) (unlock func())
+	// Prepare completes what is to be stored of a poll of such a channel. Report reports to others what the poll has found,
+	// once that is stored. The caller holds the channel's lock.
+	Prepare(job source.Job, r source.Result, record *store.Record)
+	Report(ctx context.Context, job source.Job, r source.Result, stored Stored)
 	// Found notes what a poll shows of its channel's publisher.
 	Found(ctx context.Context, job source.Job, r source.Result) error
 	// MayFollowZone returns why people here cannot follow what is sent to a zone; nil: they can.
 	MayFollowZone(ctx context.Context, p zone.Path) error
+}
+
+// Stored is what became of a poll of a channel that is compared with what other nodes see.
+type Stored struct {
+	Hash      shared.Hash // of the content that is there since; zero: the poll has changed nothing
+	Overtaken bool        // another node's finding came first: the poll's change is left out
 }
 
 // Channels are what people here follow. They are safe for concurrent use.

@@ -76,7 +76,7 @@ func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidin
 	// Another poll may have found the first version meanwhile; then this poll is old. A channel that was followed
 	// before, and is changed now, waits for the next poll if this one cannot be stored. An error would mean that
 	// nothing has changed.
-	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) && (created || !changed) {
+	if err := c.RecordPoll(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) && (created || !changed) {
 		return f, err
 	}
 	c.config.Scheduler.Count(r)

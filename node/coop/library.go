@@ -211,21 +211,7 @@ func (s *library) contentOf(ctx context.Context, c *channel) (present, error) {
 	if err != nil {
 		return present{}, err
 	}
-	return present{hashOf(now), now.Kind}, nil
-}
-
-// hashOf returns the hash by which nodes name a content; zero if there is none.
-func hashOf(c content.Content) (h corona.Hash) {
-	switch c.Kind {
-	case tidings.KindUnknown:
-		return h
-	case tidings.KindPage:
-		if id, err := parseHash(c.PageHash); err == nil {
-			h = id
-		}
-		return h
-	}
-	return feed.Hash(c.Marks)
+	return present{now.Hash(), now.Kind}, nil
 }
 
 // unpack makes a change of an update, against what is here.

@@ -10,7 +10,6 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/source/changeset"
-	"tidings/source/feed"
 )
 
 func TestAVersionIsTakenOnce(t *testing.T) {
@@ -27,7 +26,7 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 		t.Fatalf("updates %+v", got)
 	}
 	c, err := k.store.Content.Content(t.Context(), k.url)
-	if err != nil || feed.Hash(c.Marks) != one.Hash {
+	if err != nil || tidings.ContentHash(c.Marks) != one.Hash {
 		t.Errorf("the content has another hash than was taken (%v)", err)
 	}
 	// The same content under another number, and what came before, are no news.
@@ -74,7 +73,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 		t.Fatalf("updates %+v", got)
 	}
 	c, err := k.store.Content.Content(t.Context(), k.url)
-	if err != nil || feed.Hash(c.Marks) != third.Hash {
+	if err != nil || tidings.ContentHash(c.Marks) != third.Hash {
 		t.Errorf("the content has another hash than its own check has seen (%v)", err)
 	}
 	if v, h := k.coop.library.Held(third.Channel); v != third.Version || h != third.Hash {

@@ -2,14 +2,11 @@ package coop
 
 import (
 	"context"
-	"encoding/hex"
-	"errors"
-	"fmt"
 	"time"
 
-	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/node/channels"
 	"tidings/source"
 	"tidings/store"
 	"tidings/store/content"
@@ -240,53 +237,22 @@ func (s *reporter) report(ctx context.Context, c *channel, at time.Time, r coron
 	}
 }
 
-// Settle stores the result of a poll of a shared channel, by settle, and reports it to others. If another node's
-// finding has overtaken a change, the next poll makes it again, in its turn. Then settle is called once more, without
-// it.
-func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
+// Prepare completes what is to be stored of a poll of a shared channel.
+func (c *Coop) Prepare(job source.Job, r source.Result, record *store.Record) {
 	c.polls.count(job, r)
-	id := engine.ID(job.ID())
-	defer c.table.lock(id)()
-	var name corona.Hash
-	err := settle(r, func(record *store.Record) {
-		if record.Change != nil {
-			record.Name = func(left content.Content) shared.Hash {
-				name = hashOf(left)
-				return name
-			}
+	record.Named = record.Change != nil
+	record.First = job.Version == 0 && !c.reporter.isAsked(job, r)
+}
+
+// Report reports a poll of a shared channel to others, once its result is stored. The caller holds the channel's lock.
+func (c *Coop) Report(ctx context.Context, job source.Job, r source.Result, stored channels.Stored) {
+	if stored.Overtaken {
+		if ch := c.table.get(engine.ID(job.ID())); ch != nil {
+			c.reporter.report(ctx, ch, r.Poll.At, corona.PollResult{Wait: r.Wait, Interval: r.Least}, false)
 		}
-		record.First = job.Version == 0 && !c.reporter.isAsked(job, r)
-	})
-	if errors.Is(err, tidings.ErrStale) {
-		return c.overtaken(ctx, job, r, settle)
+		return
 	}
-	if err != nil {
-		return err
-	}
-	if err := c.reporter.polled(ctx, job, r, name); err != nil && !isGone(err) {
+	if err := c.reporter.polled(ctx, job, r, stored.Hash); err != nil && !isGone(err) {
 		c.config.Log.Error("the network was not told of a check", "channel", job.URL, "error", err)
 	}
-	return nil
-}
-
-// overtaken notes a poll with a change that another node has found meanwhile. The caller holds the channel's lock.
-func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
-	r.Change, r.Memory = nil, source.Forget(r.Memory, job.ID())
-	if err := settle(r, func(*store.Record) {}); err != nil {
-		return err
-	}
-	c.config.Scheduler.Change(job.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
-	if ch := c.table.get(engine.ID(job.ID())); ch != nil {
-		c.reporter.report(ctx, ch, r.Poll.At, corona.PollResult{Wait: r.Wait, Interval: r.Least}, false)
-	}
-	return nil
-}
-
-func parseHash(text string) (h corona.Hash, err error) {
-	b, err := hex.DecodeString(text)
-	if err != nil || len(b) != len(h) {
-		return h, fmt.Errorf("%q is no hash", text)
-	}
-	copy(h[:], b)
-	return h, nil
 }

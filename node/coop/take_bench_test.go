@@ -54,7 +54,7 @@ func BenchmarkShared(b *testing.B) {
 		if u.Payload, err = p.Encode(); err != nil {
 			b.Fatal(err)
 		}
-		u.Hash = feed.Hash(marks)
+		u.Hash = tidings.ContentHash(marks)
 		updates[i] = u
 	}
 	k.takes(updates[0])

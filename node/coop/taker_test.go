@@ -165,7 +165,7 @@ func (k *taker) read(doc string) *corona.Update {
 	}
 	k.last++
 	return &corona.Update{
-		Channel: engine.ID(tidings.IDOf(k.url)), URL: k.url, Version: k.last, Hash: feed.Hash(marks), Payload: b,
+		Channel: engine.ID(tidings.IDOf(k.url)), URL: k.url, Version: k.last, Hash: tidings.ContentHash(marks), Payload: b,
 		FoundBy: engine.PrefixID("ab"), FoundAt: time.Now().UnixMilli(),
 	}
 }

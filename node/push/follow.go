@@ -30,7 +30,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 		want, pin = c.topic(), c.Pin
 	}
 	p.mu.Unlock()
-	p.settle(id, c)
+	p.entrust(id, c)
 	if want == follows {
 		return nil
 	}

@@ -36,7 +36,7 @@ func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c.state = stateOf(s)
 	p.mu.Unlock()
-	p.settle(id, c)
+	p.entrust(id, c)
 	p.config.Scheduler.Check(c.Channel, "what its publisher has pushed in the meantime was not shown")
 	return nil
 }

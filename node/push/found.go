@@ -32,7 +32,7 @@ func (p *Pushes) Found(ctx context.Context, w source.Job, r source.Result) error
 	p.mu.Lock()
 	c.Missed += int64(missed)
 	p.mu.Unlock()
-	p.settle(c.id, c)
+	p.entrust(c.id, c)
 	return nil
 }
 

@@ -95,15 +95,15 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 		c.Heard = time.Now()
 	}
 	p.mu.Unlock()
-	p.settle(c.id, c)
+	p.entrust(c.id, c)
 	if state == tidings.PushGood {
 		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Pushed.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
-// settle has the host leave a channel to its publisher or not. It decides and says so under one lock: of two that
+// entrust has the host leave a channel to its publisher or not. It decides and says so under one lock: of two that
 // decide at a time the later one is right.
-func (p *Pushes) settle(id engine.ID, c *pinned) {
+func (p *Pushes) entrust(id engine.ID, c *pinned) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.host.SetPushed(id, p.good(c))

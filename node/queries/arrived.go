@@ -158,7 +158,7 @@ func itemsOf(payload []byte, hash [32]byte, c feed.Config) (title string, items 
 	if err != nil || p.Kind != tidings.KindFeed {
 		return "", nil, err
 	}
-	if feed.Hash(p.Marks()) != hash {
+	if tidings.ContentHash(p.Marks()) != hash {
 		return "", nil, fmt.Errorf("a changeset of a feed: %w", changeset.ErrUnfit)
 	}
 	var whole []feed.Carried

@@ -162,7 +162,7 @@ func event(t testing.TB, url string, version uint64, stories []story, change fun
 	for _, i := range found {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
 	}
-	hash := feed.Hash(p.Marks())
+	hash := tidings.ContentHash(p.Marks())
 	if change != nil {
 		change(p)
 	}

@@ -53,7 +53,7 @@ func (p *Set) Marks() []tidings.ItemIdentity {
 // Feed makes a change of a feed's changeset: what of it is new or changed against the items that
 // are known here. The changeset must list the content with the given hash.
 func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Change, error) {
-	if feed.Hash(p.Marks()) != want {
+	if tidings.ContentHash(p.Marks()) != want {
 		return nil, fmt.Errorf("a changeset of a feed: %w", ErrUnfit)
 	}
 	items, err := feed.MatchCarried(known, p.Items, false, c)

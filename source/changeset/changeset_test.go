@@ -88,7 +88,7 @@ func TestAParcelTellsWhatAPollWouldHave(t *testing.T) {
 	now := document([3]string{"c", "C &amp; D", `<p onclick="x()">new <a href="/there">link</a></p>`}, [3]string{"a", "A", "one"}, [3]string{"b", "B2", "two"})
 	items := read(t, now)
 	marks, _ := marksOf(items)
-	f, err := pass(t, of(items, baseMarks...)).Feed(known, feed.Hash(marks), feed.Default())
+	f, err := pass(t, of(items, baseMarks...)).Feed(known, tidings.ContentHash(marks), feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestTheHashOfAFeed(t *testing.T) {
 	one, _ := marksOf(read(t, document([3]string{"a", "A", "x"}, [3]string{"b", "B", "y"})))
 	other, _ := marksOf(read(t, document([3]string{"b", "B", "y"}, [3]string{"a", "A", "x"})))
 	changed, _ := marksOf(read(t, document([3]string{"b", "B", "y"}, [3]string{"a", "A", "z"})))
-	if feed.Hash(one) != feed.Hash(other) || feed.Hash(one) == feed.Hash(changed) || feed.Hash(one) == feed.Hash(one[:1]) {
+	if tidings.ContentHash(one) != tidings.ContentHash(other) || tidings.ContentHash(one) == tidings.ContentHash(changed) || tidings.ContentHash(one) == tidings.ContentHash(one[:1]) {
 		t.Error("hashes do not tell contents apart")
 	}
 }
@@ -140,14 +140,14 @@ func TestAForgedParcelIsRefused(t *testing.T) {
 	} {
 		p := of(items)
 		forge(p)
-		if f, err := pass(t, p).Feed(nil, feed.Hash(marks), feed.Default()); err == nil {
+		if f, err := pass(t, p).Feed(nil, tidings.ContentHash(marks), feed.Default()); err == nil {
 			t.Errorf("%s: %+v", name, f)
 		} else if !errors.Is(err, ErrUnfit) && !errors.Is(err, feed.ErrForged) && !errors.Is(err, feed.ErrLacking) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// A mark is enough for what is known.
-	if _, err := pass(t, of(items, marks...)).Feed(known, feed.Hash(marks), feed.Default()); err != nil {
+	if _, err := pass(t, of(items, marks...)).Feed(known, tidings.ContentHash(marks), feed.Default()); err != nil {
 		t.Error(err)
 	}
 }
@@ -158,7 +158,7 @@ func TestACarriedTextIsSanitisedAgain(t *testing.T) {
 	marks, _ := marksOf(items)
 	p := of(items)
 	p.Items[0].Content = `<script>alert(1)</script><img src=x onerror=alert(1)>hello`
-	f, err := pass(t, p).Feed(nil, feed.Hash(marks), feed.Default())
+	f, err := pass(t, p).Feed(nil, tidings.ContentHash(marks), feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func FuzzDecode(f *testing.F) {
 		for i := range p.Items {
 			marks = append(marks, p.Items[i].Mark)
 		}
-		if found, err := p.Feed(nil, feed.Hash(marks), feed.Default()); err == nil {
+		if found, err := p.Feed(nil, tidings.ContentHash(marks), feed.Default()); err == nil {
 			for _, i := range found.Items {
 				if strings.Contains(strings.ToLower(i.Content+i.Summary), "<script") {
 					t.Errorf("unsafe: %+v", i)

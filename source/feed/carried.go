@@ -2,11 +2,8 @@ package feed
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,26 +18,6 @@ var (
 	// ErrLacking says that it lacks the text of an item that is new here, or has changed.
 	ErrLacking = errors.New("the text of an item is missing")
 )
-
-// Hash names what a feed says: two nodes that read the same document find the same. It is made of
-// what readers see of the items (guid, or else link; title; text) whatever their order, in which
-// many feeds are served as chance will have it.
-func Hash(marks []tidings.ItemIdentity) [sha256.Size]byte {
-	type part [3]uint64
-	parts := make([]part, len(marks))
-	for i, m := range marks {
-		parts[i] = part{cmp.Or(m.ID, m.Link), m.Title, m.Print}
-	}
-	slices.SortFunc(parts, func(a, b part) int { return slices.Compare(a[:], b[:]) })
-	b := make([]byte, 0, 8+24*len(parts))
-	b = append(b, "feed 1\n\x00"...)
-	for _, p := range parts {
-		for _, v := range p {
-			b = binary.BigEndian.AppendUint64(b, v)
-		}
-	}
-	return sha256.Sum256(b)
-}
 
 // Carried is an item of a document as another node sends it. Its texts are sanitised there, and again here: its sender
 // is trusted as little as an origin.

@@ -71,7 +71,7 @@ func readDate(s string) stamp {
 		s = strings.ReplaceAll(string(plain[:n]), "\u2212", "-")
 	}
 	p := dateParts{}
-	if !p.read(s) || !p.settle() {
+	if !p.read(s) || !p.resolve() {
 		return stamp{}
 	}
 	found := stamp{order: p.order}

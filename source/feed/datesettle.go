@@ -40,8 +40,8 @@ func (p *dateParts) time() (time.Time, bool) {
 	return t, true
 }
 
-// settle gives the numbers and names that stood alone a meaning; false if they could have two.
-func (p *dateParts) settle() bool {
+// resolve gives the numbers and names that stood alone a meaning; false if they could have two.
+func (p *dateParts) resolve() bool {
 	yearFirst := p.year > 0
 	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 && p.year == 0 {
 		p.year = p.take(i)

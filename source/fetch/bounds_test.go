@@ -9,7 +9,7 @@ import (
 	"tidings"
 )
 
-// poll settles one whole document read at noon, in a plan without chance.
+// poll concludes one whole document read at noon, in a plan without chance.
 func poll(t *testing.T, p Plan, header map[string]string, h Hints) Verdict {
 	t.Helper()
 	m := Memory{} // phase 0: its own times are the full and half hours
@@ -20,7 +20,7 @@ func poll(t *testing.T, p Plan, header map[string]string, h Hints) Verdict {
 	if date, err := http.ParseTime(res.Header.Get("Date")); err == nil {
 		res.Date = date
 	}
-	return p.Settle(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Hints: h}, chance())
+	return p.Conclude(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Hints: h}, chance())
 }
 
 // hostile 12: what an origin says against polling often is a lower bound on the
@@ -99,11 +99,11 @@ func TestNotModifiedRenewsFreshness(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
 	first := &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`, LastModified: "then", Header: http.Header{"Cache-Control": {"max-age=7200"}}}
-	p.Settle(&m, noon, first, nil, Reading{Kind: tidings.KindPage}, c)
+	p.Conclude(&m, noon, first, nil, Reading{Kind: tidings.KindPage}, c)
 
 	// A 304 that says nothing renews what was said.
 	later := noon.Add(3 * time.Hour)
-	v := p.Settle(&m, later, &Response{URL: "u", Status: 304}, nil, Reading{}, c)
+	v := p.Conclude(&m, later, &Response{URL: "u", Status: 304}, nil, Reading{}, c)
 	if !m.FreshUntil.Equal(later.Add(2*time.Hour)) || v.Next.Before(m.FreshUntil) {
 		t.Errorf("fresh until %v, next check %v", m.FreshUntil, v.Next)
 	}
@@ -112,12 +112,12 @@ func TestNotModifiedRenewsFreshness(t *testing.T) {
 	}
 	// One that says something else changes it.
 	last := &Response{URL: "u", Status: 304, ETag: `"2"`, Header: http.Header{"Cache-Control": {"max-age=60"}}}
-	p.Settle(&m, later, last, nil, Reading{}, c)
+	p.Conclude(&m, later, last, nil, Reading{}, c)
 	if !m.FreshUntil.Equal(later.Add(time.Minute)) || m.ETag != `"2"` || m.LastModified != "then" {
 		t.Errorf("memory became %+v", m)
 	}
 	// A new document that says nothing says nothing.
-	p.Settle(&m, later, &Response{URL: "u", Status: 200, Body: []byte("y")}, nil, Reading{}, c)
+	p.Conclude(&m, later, &Response{URL: "u", Status: 200, Body: []byte("y")}, nil, Reading{}, c)
 	if !m.FreshUntil.IsZero() || m.ETag != "" || m.LastModified != "" || m.CacheControl != "" {
 		t.Errorf("memory became %+v", m)
 	}
@@ -127,7 +127,7 @@ func TestHintsOfAnUnreadDocumentStay(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
 	res := &Response{URL: "u", Status: 200, Body: []byte("x")}
-	p.Settle(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Hints: Hints{TTL: 2 * time.Hour}}, c)
+	p.Conclude(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Hints: Hints{TTL: 2 * time.Hour}}, c)
 	for name, again := range map[string]*Response{
 		"same document": {URL: "u", Status: 200, Body: []byte("x")},
 		"not modified":  {URL: "u", Status: 304},
@@ -135,7 +135,7 @@ func TestHintsOfAnUnreadDocumentStay(t *testing.T) {
 		if again.Status == 200 && !m.Same(again) {
 			t.Error("the same document is not known again")
 		}
-		v := p.Settle(&m, noon, again, nil, Reading{}, c)
+		v := p.Conclude(&m, noon, again, nil, Reading{}, c)
 		if v.Next.Before(noon.Add(2*time.Hour)) || m.Kind != tidings.KindFeed {
 			t.Errorf("%s: the next check is at %v (%s)", name, v.Next, v.NextWhy)
 		}

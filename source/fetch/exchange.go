@@ -67,7 +67,7 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 	}
 	body := &ending{ReadCloser: raw.Body}
 	raw.Body = body
-	defer func() { c.settle(conn, body) }()
+	defer func() { c.end(conn, body) }()
 	if raw.StatusCode < http.StatusOK {
 		// After 101 the body is the connection itself, and no context ends a read of it. The
 		// other statuses below 200 announce an answer and are none.
@@ -124,9 +124,9 @@ func (c *Client) sendBy(ctx context.Context, by *conn, t *trip) (*http.Response,
 	return nil, err
 }
 
-// settle ends an exchange. Its connection is used again if the answer came to its end: one that did not may still
+// end ends an exchange. Its connection is used again if the answer came to its end: one that did not may still
 // be under way, and nobody knows for how long.
-func (c *Client) settle(by *conn, body *ending) {
+func (c *Client) end(by *conn, body *ending) {
 	if !body.ended {
 		by.close()
 	}

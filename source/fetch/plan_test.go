@@ -32,7 +32,7 @@ func TestPollsNeverBunch(t *testing.T) {
 			perMinute[at.Unix()/60]++
 			res := &Response{Status: 304}
 			// An answer needs a moment.
-			at = p.Settle(&m, at.Add(700*time.Millisecond), res, nil, Reading{}, c).Next
+			at = p.Conclude(&m, at.Add(700*time.Millisecond), res, nil, Reading{}, c).Next
 		}
 	}
 	mean := float64(channels) / p.Interval.Minutes()
@@ -123,7 +123,7 @@ func TestAPollOutOfTurnDoesNotCauseAnother(t *testing.T) {
 	m := Memory{Phase: 1 << 31}
 	for minute := range 60 {
 		now := noon.Add(time.Duration(minute) * time.Minute)
-		v := p.Settle(&m, now, &Response{Status: 304}, nil, Reading{}, chance())
+		v := p.Conclude(&m, now, &Response{Status: 304}, nil, Reading{}, chance())
 		if wait := v.Next.Sub(now); wait < p.Interval/2 || wait > p.Interval*3/2 {
 			t.Errorf("at minute %d: the next check is after %v", minute, wait)
 		}
@@ -146,7 +146,7 @@ func TestRequestsAreConditionalAndWholeOnceADay(t *testing.T) {
 		} else if r.ETag != `"1"` || r.LastModified != "then" || r.ValidFor != r.URL || !r.Delta {
 			t.Fatalf("asked %+v", r)
 		}
-		p.Settle(&m, now, res, nil, Reading{Kind: tidings.KindFeed}, chance())
+		p.Conclude(&m, now, res, nil, Reading{Kind: tidings.KindFeed}, chance())
 	}
 	if whole < 28 || whole > 28*4/3+1 {
 		t.Errorf("%d whole fetches in 28 days", whole)
@@ -159,9 +159,9 @@ func TestDeltasAreOfferedForFeedsThatCanDoThem(t *testing.T) {
 		var m Memory
 		res.URL, res.Body = "u", []byte("x")
 		if unreadable != nil {
-			p.Settle(&m, noon, &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`}, nil, Reading{Kind: kind}, chance())
+			p.Conclude(&m, noon, &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`}, nil, Reading{Kind: kind}, chance())
 		}
-		p.Settle(&m, noon, &res, nil, Reading{Kind: kind, Unreadable: unreadable}, chance())
+		p.Conclude(&m, noon, &res, nil, Reading{Kind: kind, Unreadable: unreadable}, chance())
 		return m
 	}
 	for name, test := range map[string]struct {

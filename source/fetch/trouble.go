@@ -12,7 +12,7 @@ import (
 	"tidings"
 )
 
-// failed settles a poll that ended with an error.
+// failed concludes a poll that ended with an error.
 func (p Plan) failed(m *Memory, now time.Time, err error, chance *rand.Rand) Verdict {
 	if limited, ok := errors.AsType[*LimitedError](err); ok {
 		return p.waiting(m, now, limited, chance)
@@ -99,7 +99,7 @@ func isOwnLimit(err error) bool {
 	return ok && limited.Own
 }
 
-// waiting settles a look for which no request was sent. It is no failure.
+// waiting concludes a poll for which no request was sent. It is no failure.
 func (p Plan) waiting(m *Memory, now time.Time, limited *LimitedError, chance *rand.Rand) Verdict {
 	v := Verdict{Outcome: tidings.OutcomeLimited, Error: oneLine(limited.Error())}
 	if limited.Own {

@@ -2,6 +2,8 @@ package content
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
@@ -18,6 +20,20 @@ type Content struct {
 	Version  tidings.Version
 	Marks    []tidings.ItemIdentity // of a feed's items, in the order of the document
 	PageHash string                 // of a page's lines: tidings.Update.Hash
+}
+
+// Hash returns the hash by which nodes name the content; zero if there is none.
+func (c *Content) Hash() (h [sha256.Size]byte) {
+	switch c.Kind {
+	case tidings.KindUnknown:
+	case tidings.KindPage:
+		if b, err := hex.DecodeString(c.PageHash); err == nil && len(b) == len(h) {
+			copy(h[:], b)
+		}
+	default:
+		h = tidings.ContentHash(c.Marks)
+	}
+	return h
 }
 
 // Content returns the latest content of a channel that is polled; tidings.ErrNotFollowed if

@@ -59,7 +59,7 @@ func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 		}
 	}
 	if told == 0 {
-		return nil, settle(t, ch, p, items, packOrder(order))
+		return nil, recordQuiet(t, ch, p, items, packOrder(order))
 	}
 	// Numbers fall along the document, so that the river, newest first, has its order.
 	first := t.Take(revisionNumbers, told)
@@ -294,9 +294,9 @@ func keepItem(t *Tx, ch *Row, p *Prepared, item *placed) error {
 		item.ID, item.URL, item.Published, item.Updated, item.latest)
 }
 
-// settle stores a document that has no news: quiet changes and its order, which
+// recordQuiet stores a document that has no news: quiet changes and its order, which
 // becomes that of the latest version.
-func settle(t *Tx, ch *Row, p *Prepared, items []placed, order []byte) error {
+func recordQuiet(t *Tx, ch *Row, p *Prepared, items []placed, order []byte) error {
 	for i := range items {
 		if err := keepItem(t, ch, p, &items[i]); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"tidings/store/db"
 )
 
-// Hash names a content among nodes. How it is made is not the store's business.
+// Hash names a content among nodes, as content.Content.Hash makes it.
 type Hash = [sha256.Size]byte
 
 // maxPast is how many contents of a channel are known by their hash.

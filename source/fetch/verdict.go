@@ -39,10 +39,10 @@ type Verdict struct {
 	Wait, Least time.Duration
 }
 
-// Settle notes in the memory how a poll ended, and says what it means and when to poll
+// Conclude notes in the memory how a poll ended, and says what it means and when to poll
 // again. Exactly one of res and err is set. A poll that this node broke off itself
-// (a cancelled context) is not to be settled.
-func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Reading, chance *rand.Rand) Verdict {
+// (a cancelled context) is not to be concluded.
+func (p Plan) Conclude(m *Memory, now time.Time, res *Response, err error, read Reading, chance *rand.Rand) Verdict {
 	now = now.UTC()
 	var v Verdict
 	switch {
@@ -74,7 +74,7 @@ func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Re
 	return v
 }
 
-// read settles a poll after which the origin's present content is known.
+// read concludes a poll after which the origin's present content is known.
 func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance *rand.Rand) Verdict {
 	v := Verdict{Outcome: tidings.OutcomeUnchanged}
 	switch {

@@ -56,7 +56,7 @@ func TestHostile4PermanentRedirects(t *testing.T) {
 			got := ""
 			for i, s := range test.steps {
 				now = now.Add(s.after)
-				v := p.Settle(&m, now, s.res, s.err, Reading{Kind: tidings.KindFeed}, c)
+				v := p.Conclude(&m, now, s.res, s.err, Reading{Kind: tidings.KindFeed}, c)
 				if v.Moved != "" && i < len(test.steps)-1 {
 					t.Fatalf("believed after check %d", i+1)
 				}
@@ -74,13 +74,13 @@ func TestHostile4PermanentRedirects(t *testing.T) {
 func TestHostile8AnUnreadableDocumentIsQuarantined(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
-	p.Settle(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed}, c)
+	p.Conclude(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed}, c)
 	before := m
 	now, wait := noon, time.Duration(0)
 	for i := 1; i <= 10; i++ {
 		now = now.Add(day)
 		login := &Response{URL: "u", Status: 200, Body: []byte("<html>log in"), ETag: `"login"`}
-		v := p.Settle(&m, now, login, nil, Reading{Unreadable: errors.New("not a feed,\nbut a page")}, c)
+		v := p.Conclude(&m, now, login, nil, Reading{Unreadable: errors.New("not a feed,\nbut a page")}, c)
 		if v.Outcome != tidings.OutcomeUnreadable || v.Health != tidings.HealthFailing || v.Failures != i || v.Error != "not a feed, but a page" {
 			t.Fatalf("check %d: %+v", i, v)
 		}
@@ -93,7 +93,7 @@ func TestHostile8AnUnreadableDocumentIsQuarantined(t *testing.T) {
 	if m.ETag != before.ETag || m.Sum != before.Sum {
 		t.Error("the unreadable document replaced the known one")
 	}
-	v := p.Settle(&m, now, &Response{URL: "u", Status: 304}, nil, Reading{}, c)
+	v := p.Conclude(&m, now, &Response{URL: "u", Status: 304}, nil, Reading{}, c)
 	if v.Health != tidings.HealthGood || v.Failures != 0 || !v.Next.Before(now.Add(p.Interval*2)) {
 		t.Errorf("when it is back: %+v", v)
 	}
@@ -106,12 +106,12 @@ func TestHostile9LyingValidators(t *testing.T) {
 	var m Memory
 	const date = "Sun, 01 Mar 2026 00:00:00 GMT"
 	first := &Response{URL: "u", Status: 200, Body: []byte("one"), ETag: `"1"`, LastModified: date}
-	p.Settle(&m, noon, first, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
+	p.Conclude(&m, noon, first, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
 	if r := p.Request(&m, "u", noon); r.ETag != `"1"` || r.LastModified != date {
 		t.Errorf("the validators were not sent back: %+v", r)
 	}
 	second := &Response{URL: "u", Status: 200, Body: []byte("two"), ETag: `"1"`, LastModified: date}
-	v := p.Settle(&m, noon.Add(day), second, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
+	v := p.Conclude(&m, noon.Add(day), second, nil, Reading{Kind: tidings.KindFeed, Changed: true}, c)
 	if v.Outcome != tidings.OutcomeChanged {
 		t.Errorf("a changed document under the same ETag is %q", v.Outcome)
 	}
@@ -119,7 +119,7 @@ func TestHostile9LyingValidators(t *testing.T) {
 		if r := p.Request(&m, "u", now); r.ETag != "" || r.LastModified != "" {
 			t.Fatalf("validators that lied are used: %+v", r)
 		}
-		p.Settle(&m, now, second, nil, Reading{}, c)
+		p.Conclude(&m, now, second, nil, Reading{}, c)
 	}
 	if r := p.Request(&m, "u", noon.Add(day+p.Distrust)); r.ETag != `"1"` {
 		t.Errorf("validators are never used again: %+v", r)
@@ -144,12 +144,12 @@ func TestHostile84DatesThatCannotBeTrue(t *testing.T) {
 		for _, etag := range []string{"", `"1"`} {
 			var m Memory
 			res := &Response{URL: "u", Status: 200, Body: []byte("one"), ETag: etag, LastModified: date}
-			p.Settle(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Changed: true}, chance())
+			p.Conclude(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Changed: true}, chance())
 			r := p.Request(&m, "u", noon.Add(p.Interval))
 			if r.ETag != etag || (r.LastModified == date) != want || !want && r.LastModified != "" {
 				t.Errorf("%s, ETag %q: sent back %q and %q", date, etag, r.LastModified, r.ETag)
 			}
-			p.Settle(&m, noon.Add(p.Interval), &Response{URL: "u", Status: 304, LastModified: date}, nil, Reading{}, chance())
+			p.Conclude(&m, noon.Add(p.Interval), &Response{URL: "u", Status: 304, LastModified: date}, nil, Reading{}, chance())
 			if r := p.Request(&m, "u", noon.Add(2*p.Interval)); (r.LastModified == date) != want {
 				t.Errorf("%s, which a 304 repeats: sent back %q", date, r.LastModified)
 			}
@@ -168,11 +168,11 @@ func TestHostile10Limited(t *testing.T) {
 	for _, lab := range []bool{false, true} {
 		p.Lab = lab
 		var m Memory
-		v := p.Settle(&m, noon, nil, &StatusError{Status: 429, Host: "o", After: 5 * time.Hour}, Reading{}, c)
+		v := p.Conclude(&m, noon, nil, &StatusError{Status: 429, Host: "o", After: 5 * time.Hour}, Reading{}, c)
 		if wait := v.Next.Sub(noon); v.Outcome != tidings.OutcomeLimited || v.Health != tidings.HealthLimited || wait < 5*time.Hour || wait > 5*time.Hour+p.Interval || v.Status != 429 {
 			t.Errorf("429 with a time: %+v", v)
 		}
-		v = p.Settle(&m, noon, nil, &LimitedError{Host: "o", Until: noon.Add(2 * time.Hour)}, Reading{}, c)
+		v = p.Conclude(&m, noon, nil, &LimitedError{Host: "o", Until: noon.Add(2 * time.Hour)}, Reading{}, c)
 		if wait := v.Next.Sub(noon); wait < 2*time.Hour || wait > 2*time.Hour+p.Interval || v.Failures != 1 {
 			t.Errorf("while limited: %+v", v)
 		}
@@ -180,7 +180,7 @@ func TestHostile10Limited(t *testing.T) {
 	var m Memory
 	last := time.Duration(0)
 	for i := range 5 {
-		v := p.Settle(&m, noon, nil, &StatusError{Status: 503, Host: "o"}, Reading{}, c)
+		v := p.Conclude(&m, noon, nil, &StatusError{Status: 503, Host: "o"}, Reading{}, c)
 		wait := v.Next.Sub(noon)
 		if v.Outcome != tidings.OutcomeLimited || wait < p.LimitedFirst || wait < last*3/2 {
 			t.Errorf("503 number %d without a time: %+v", i+1, v)
@@ -192,9 +192,9 @@ func TestHostile10Limited(t *testing.T) {
 func TestWaitingForATurnIsNoTrouble(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
-	p.Settle(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed}, c)
+	p.Conclude(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed}, c)
 	before := m
-	v := p.Settle(&m, noon, nil, &LimitedError{Host: "o", Until: noon.Add(20 * time.Second), Own: true}, Reading{}, c)
+	v := p.Conclude(&m, noon, nil, &LimitedError{Host: "o", Until: noon.Add(20 * time.Second), Own: true}, Reading{}, c)
 	if m != before || v.Health != tidings.HealthGood || v.Next.Sub(noon) > 2*time.Minute {
 		t.Errorf("%+v changed memory to %+v", v, m)
 	}
@@ -204,7 +204,7 @@ func TestWaitingForATurnIsNoTrouble(t *testing.T) {
 func TestHostile11Gone(t *testing.T) {
 	p := DefaultPlan()
 	var m Memory
-	v := p.Settle(&m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
+	v := p.Conclude(&m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
 	if v.Outcome != tidings.OutcomeGone || !v.Ended || !v.Next.IsZero() || v.Health != tidings.HealthEnded || !strings.Contains(v.NextWhy, "410") {
 		t.Errorf("got %+v", v)
 	}
@@ -230,7 +230,7 @@ func TestWhatEndedMayComeBack(t *testing.T) {
 		p := DefaultPlan()
 		var m Memory
 		test.end(p, &m)
-		v := p.Settle(&m, noon.Add(day), test.res, nil, test.read, chance())
+		v := p.Conclude(&m, noon.Add(day), test.res, nil, test.read, chance())
 		if v.Ended != test.ended || v.Next.IsZero() != test.ended || (v.Health == tidings.HealthEnded) != test.ended {
 			t.Errorf("%s: %+v", name, v)
 		}
@@ -238,11 +238,11 @@ func TestWhatEndedMayComeBack(t *testing.T) {
 }
 
 func gone(p Plan, m *Memory) {
-	p.Settle(m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
+	p.Conclude(m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
 }
 
 func expired(p Plan, m *Memory) {
-	p.Settle(m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Expired: true}, chance())
+	p.Conclude(m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Expired: true}, chance())
 }
 
 // hostile 11: a 404 does not end a channel until it has lasted for weeks of daily polls.
@@ -251,7 +251,7 @@ func TestHostile11Missing(t *testing.T) {
 	var m Memory
 	polls, told := 0, false
 	for {
-		v := p.Settle(&m, now, nil, &StatusError{Status: 404, Host: "o"}, Reading{}, c)
+		v := p.Conclude(&m, now, nil, &StatusError{Status: 404, Host: "o"}, Reading{}, c)
 		polls++
 		lasted := now.Sub(noon)
 		if v.Ended {
@@ -280,7 +280,7 @@ func TestHostile11Missing(t *testing.T) {
 		if i%20 == 19 {
 			res, err = good("u"), nil
 		}
-		if v := p.Settle(&m, noon.Add(time.Duration(i)*day), res, err, Reading{Kind: tidings.KindFeed}, c); v.Ended {
+		if v := p.Conclude(&m, noon.Add(time.Duration(i)*day), res, err, Reading{Kind: tidings.KindFeed}, c); v.Ended {
 			t.Fatalf("ended on day %d", i)
 		}
 	}
@@ -299,7 +299,7 @@ func TestHostile11OtherFailuresBackOff(t *testing.T) {
 		p, c, now := DefaultPlan(), chance(), noon
 		var m Memory
 		for i := 1; i < 40; i++ {
-			v := p.Settle(&m, now, nil, err, Reading{}, c)
+			v := p.Conclude(&m, now, nil, err, Reading{}, c)
 			wait := v.Next.Sub(now)
 			if v.Ended || v.Health != tidings.HealthFailing || v.Failures != i || v.Error == "" || wait < p.Interval || wait > day {
 				t.Fatalf("%v: check %d: %+v", err, i, v)
@@ -316,7 +316,7 @@ func TestChallengesArePolledRarely(t *testing.T) {
 	p, c, now := DefaultPlan(), chance(), noon
 	var m Memory
 	for i, least := range []time.Duration{6 * time.Hour, 12 * time.Hour, 19 * time.Hour, 19 * time.Hour} {
-		v := p.Settle(&m, now, nil, &ChallengeError{Status: 403, Host: "o", Mark: "cf-mitigated"}, Reading{}, c)
+		v := p.Conclude(&m, now, nil, &ChallengeError{Status: 403, Host: "o", Mark: "cf-mitigated"}, Reading{}, c)
 		if wait := v.Next.Sub(now); v.Outcome != tidings.OutcomeChallenged || v.Health != tidings.HealthChallenged || wait < least || wait > day {
 			t.Errorf("challenge %d: %+v", i+1, v)
 		}
@@ -331,7 +331,7 @@ func TestHostile13Noise(t *testing.T) {
 	var m Memory
 	for i := 1; i <= p.NoisyAfter+5; i++ {
 		res := &Response{URL: "u", Status: 200, Body: fmt.Appendf(nil, "token %d", i)}
-		v := p.Settle(&m, now, res, nil, Reading{Kind: tidings.KindPage, Changed: true}, c)
+		v := p.Conclude(&m, now, res, nil, Reading{Kind: tidings.KindPage, Changed: true}, c)
 		if noisy := v.Health == tidings.HealthNoisy; noisy != (i >= p.NoisyAfter) {
 			t.Fatalf("after %d changes in a row: %q", i, v.Health)
 		}
@@ -340,7 +340,7 @@ func TestHostile13Noise(t *testing.T) {
 		}
 		now = v.Next
 	}
-	v := p.Settle(&m, now, good("u"), nil, Reading{Kind: tidings.KindPage}, c)
+	v := p.Conclude(&m, now, good("u"), nil, Reading{Kind: tidings.KindPage}, c)
 	if v.Health != tidings.HealthGood {
 		t.Errorf("when it is quiet: %q", v.Health)
 	}
@@ -349,7 +349,7 @@ func TestHostile13Noise(t *testing.T) {
 func TestAFeedMaySayThatItEnded(t *testing.T) {
 	p := DefaultPlan()
 	var m Memory
-	v := p.Settle(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Changed: true, Expired: true}, chance())
+	v := p.Conclude(&m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Changed: true, Expired: true}, chance())
 	if v.Outcome != tidings.OutcomeChanged || !v.Ended || !v.Next.IsZero() || v.Health != tidings.HealthEnded {
 		t.Errorf("got %+v", v)
 	}
@@ -358,7 +358,7 @@ func TestAFeedMaySayThatItEnded(t *testing.T) {
 // Whatever happens, in whatever order: there is a next poll until the channel has ended,
 // not sooner than half an interval and not later than eight days; texts are one line; and
 // the memory survives its encoding.
-func TestAnyHistoryIsSettled(t *testing.T) {
+func TestAnyHistoryIsConcluded(t *testing.T) {
 	errs := []error{
 		&StatusError{Status: 404, Host: "o"}, &StatusError{Status: 429, Host: "o", After: time.Hour}, &StatusError{Status: 503, Host: "o"},
 		&StatusError{Status: 500, Host: "o", After: 24 * time.Hour}, &ChallengeError{Host: "o"}, &NetworkError{Words: "two\nlines"}, ErrForbidden,
@@ -392,7 +392,7 @@ func TestAnyHistoryIsSettled(t *testing.T) {
 					read.Unreadable = errors.New("no\nfeed")
 				}
 			}
-			v := p.Settle(&m, now, res, err, read, c)
+			v := p.Conclude(&m, now, res, err, read, c)
 			if v.Ended {
 				return
 			}

@@ -1,0 +1,95 @@
+package channels
+
+import (
+	"context"
+	"errors"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/source"
+	"tidings/store"
+	"tidings/store/content"
+)
+
+// RecordPoll stores what a poll gave; it is the scheduler's sink. What a reader is notified of and what the next poll
+// needs are stored together. So a crash neither loses nor repeats an update.
+func (c *Channels) RecordPoll(ctx context.Context, w source.Job, r source.Result) error {
+	if merged, err := c.becomesOne(ctx, w, r); merged || err != nil {
+		return err // the other channel's own polls report what is new
+	}
+	if err := c.recordPoll(ctx, w, r); err != nil {
+		return err
+	}
+	if c.config.Polled != nil {
+		c.config.Polled(ctx, w, r)
+	}
+	if c.config.Network == nil {
+		return nil
+	}
+	return c.config.Network.Found(ctx, w, r)
+}
+
+// recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result to
+// them. If another node's finding has overtaken a change there, the next poll makes it again, in its turn: then the rest
+// of the result is stored.
+func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) error {
+	record, network := recordOf(w, r), c.config.Network
+	if network == nil || !w.Shared && !network.Shares(w.ID()) {
+		_, err := c.apply(ctx, w, &record)
+		return err
+	}
+	defer network.Lock(engine.ID(w.ID()))()
+	network.Prepare(w, r, &record)
+	applied, err := c.apply(ctx, w, &record)
+	overtaken := errors.Is(err, tidings.ErrStale)
+	if overtaken {
+		r.Change, r.Memory = nil, source.Forget(r.Memory, w.ID())
+		record = recordOf(w, r)
+		_, err = c.apply(ctx, w, &record)
+	}
+	if err != nil {
+		return err
+	}
+	if overtaken {
+		c.config.Scheduler.Change(w.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
+	}
+	network.Report(ctx, w, r, Stored{Hash: applied.Hash, Overtaken: overtaken})
+	return nil
+}
+
+// apply stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
+func (c *Channels) apply(ctx context.Context, w source.Job, record *store.Record) (store.Applied, error) {
+	if record.Change == nil && record.Moved == nil && record.Ended == w.Ended {
+		c.config.Store.Content.RecordUnchanged(record.Record)
+		return store.Applied{}, nil
+	}
+	applied, err := c.config.Entrance.Apply(ctx, record)
+	if err != nil {
+		if isGone(err) {
+			err = nil
+		}
+		return store.Applied{}, err
+	}
+	return applied[0], nil
+}
+
+// recordOf returns what the store is to keep of a poll.
+func recordOf(w source.Job, r source.Result) store.Record {
+	record := store.Record{Record: content.Record{
+		URL: w.URL, Poll: r.Poll, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
+		Memory: r.Memory, Noise: r.Noise, Change: r.Change,
+	}}
+	if r.Moved != "" {
+		record.Moved = &r.Moved
+	}
+	switch {
+	case record.Change != nil:
+	case r.Ended && !w.Ended:
+		record.Change = farewell(w, r)
+	case beginsToFail(w, r):
+		record.Change = failing(w, r)
+	}
+	return record
+}
+
+func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }
