@@ -53,7 +53,7 @@ var rules = []rule{
 	{from: []string{"node/channels", "node/chat", "node/coop", "node/descriptors", "node/diskspace", "node/doctor", "node/filename", "node/files", "node/filters", "node/fulltext", "node/history", "node/identity",
 		"node/backup", "node/keyring", "node/media", "node/member", "node/origins", "node/owner", "node/pictures", "node/publish", "node/push", "node/queries", "node/routing", "node/trust", "node/wholefile", "node/zones"},
 		never: []string{"tidings/delivery", "tidings/node"},
-		except: []string{"tidings/node/broadcast", "tidings/node/channels", "tidings/node/diskspace", "tidings/node/filename", "tidings/node/keyring",
+		except: []string{"tidings/node/broadcast", "tidings/node/channels", "tidings/node/coop/sharing", "tidings/node/diskspace", "tidings/node/filename", "tidings/node/keyring",
 			"tidings/node/owner", "tidings/node/wholefile", "tidings/node/workerpool"},
 		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
 	{from: []string{"node/servers"}, never: []string{"tidings/node"}, except: []string{"tidings/node/channels", "tidings/node/hub", "tidings/node/owner"},

@@ -7,7 +7,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/volunteer"
-	"tidings/node/coop"
+	"tidings/node/coop/sharing"
 	"tidings/node/routing"
 )
 
@@ -32,11 +32,11 @@ func (h routingHost) Zone() (string, bool) {
 func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
 	topic, pushed := h.pushes.Follows(id)
 	switch h.coop.Means(id, pushed) {
-	case coop.ByPushes:
+	case sharing.ByPushes:
 		return topic, routing.ByPublisher
-	case coop.ByTurns:
+	case sharing.ByTurns:
 		return volunteer.TopicOf(id), routing.ByTurns
-	case coop.ByOwners:
+	case sharing.ByOwners:
 		return id, routing.ByOwners
 	}
 	return engine.ID{}, routing.ByNobody

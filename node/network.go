@@ -36,10 +36,9 @@ func Codec() *engine.Codec {
 // Start makes the protocols that run on the ring.
 func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack) {
 	h.connections, h.ring = connections, ring
-	h.coop.UseLoop(connections)
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{ring})
 	stack.Add(engine.Vivaldi, coordinates)
-	updates, turns := h.coop.Start(env, ring)
+	updates, turns := h.coop.Start(connections, env, ring)
 	updates.Listen(agreeing{h.coop.Listener(), h.Node})
 	stack.Add(engine.Corona, updates)
 	h.archive.Start(env, ring, stack)

@@ -8,7 +8,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/origin"
-	"tidings/node/coop"
+	"tidings/node/coop/sharing"
 	"tidings/store"
 )
 
@@ -41,7 +41,7 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 		}
 	}
 	w, err := n.store.Content.Watch(ctx, base+old)
-	if err != nil || w.Version != 1 || coop.CanShare(&w) {
+	if err != nil || w.Version != 1 || sharing.CanShare(&w) {
 		t.Errorf("watched as %+v, %v", w, err)
 	}
 	if _, err := client.Unsubscribe(ctx, base+now); err != nil {

@@ -3,17 +3,19 @@
 // It stands between two sides. Corona and the volunteers live in the network's loop and must not wait. The scheduler
 // and the store make them wait. So the network asks and is answered later.
 //
-//   - [Coop] is the whole. It learns what is followed here, and does what package channels decides.
-//   - poller, library and listener are what Corona sees of the node; turns is what the volunteers see.
-//   - reconciler brings store, scheduler and network to the plan of a channel. A wish is noted at once, and a worker
-//     carries it out. So orders that follow each other closely cost once.
-//   - reporter reports the findings of this node's polls to the network.
-//   - primaries asks how channels are polled by all nodes together. pollStats counts which node polls for which. params
-//     is what the network has agreed on. penalties is what the node has against others.
+//   - [Coop] is the whole. It learns what is followed here, and does what package channels decides. What is known of each
+//     channel is in a [sharing.Table], which decides what is reported.
+//   - desk is what Corona and the volunteers see of the node. It notes what they say, and hands over orders.
+//   - keeper brings store and scheduler to the plan of a channel. A wish is noted at once, and a worker carries it out. So
+//     orders that follow each other closely cost once.
+//   - library receives versions of other nodes, and packs those that are here for them.
+//   - pollStats counts which node polls for which. params is what the network has agreed on. penalties is what the node
+//     has against others.
 package coop
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"log/slog"
 	"sync"
@@ -26,6 +28,7 @@ import (
 	"tidings/network/volunteer"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
+	"tidings/node/coop/sharing"
 	"tidings/node/workerpool"
 	"tidings/source"
 	"tidings/source/feed"
@@ -74,20 +77,23 @@ type Loop interface {
 }
 
 // Coop is one node's part in cooperative polling. Its methods are safe for concurrent use, unless they say otherwise.
-type Coop struct{ *core }
+type Coop struct {
+	*sharing.Table
+	locks
+	params
 
-// core is what the parts share.
-type core struct {
-	config Config
-	host   Host
-	trust  Trust
+	config  Config
+	host    Host
+	trust   Trust
+	library library
+	keeper  keeper
+	desk    desk
 
-	// Set by Start, before the loop runs. env and corona are touched in the loop alone.
-	loop   Loop
-	env    engine.Env
-	corona *corona.Node
-
-	table table
+	// Set by Start, before the loop runs. They are touched in the loop alone, but for loop.
+	loop       Loop
+	ring       *pastry.Node
+	corona     *corona.Node
+	volunteers *volunteer.Node
 
 	// answers are jobs that the network waits for: storing and lending versions, reporting polls. chores bring about
 	// what people and the plan want, thousands of channels at a time.
@@ -95,15 +101,19 @@ type core struct {
 
 	told *broadcast.Broadcast // rings when a primary has reported how a channel is polled
 
-	reconciler *reconciler
-	library    *library
-	poller     *poller
-	reporter   *reporter
-	turns      *turns
-	primaries  *primaries
-	polls      *pollStats
-	params     *params
-	penalties  *penalties
+	polls     pollStats
+	penalties penalties
+}
+
+// locks keep two changes of one channel's content from mixing, such as recording a poll and storing a version. A channel
+// has the one that its ID says. There are many, as a holder may wait for the disk.
+type locks struct{ of [4096]sync.Mutex }
+
+// Lock keeps others from changing a channel's content, until unlock is called.
+func (l *locks) Lock(channel engine.ID) (unlock func()) {
+	m := &l.of[binary.BigEndian.Uint16(channel[len(channel)-2:])%uint16(len(l.of))]
+	m.Lock()
+	return m.Unlock
 }
 
 // workers is how many there are in each pool. They wait for the disk.
@@ -111,52 +121,60 @@ const workers = 8
 
 // New returns a Coop that does nothing until Start.
 func New(c Config, host Host, trust Trust) *Coop {
-	s := &core{
-		config: c, host: host, trust: trust, table: table{channels: make(map[engine.ID]*channel)},
+	s := &Coop{
+		Table: sharing.NewTable(), params: newParams(c.Own), config: c, host: host, trust: trust,
+		library: library{c.Store, c.Entrance, c.Feed, c.NodeID, trust, nil}, keeper: keeper{c.Store, c.Scheduler, host, c.NodeID, c.Interval},
 		answers: workerpool.New(workers), chores: workerpool.New(workers), told: broadcast.New(),
+		penalties: penalties{of: make(map[string]*tidings.Penalty)},
 	}
-	s.reconciler, s.library, s.poller, s.reporter = &reconciler{s}, &library{s}, &poller{s}, &reporter{s}
-	s.turns, s.primaries, s.polls, s.params = &turns{core: s}, &primaries{s}, &pollStats{core: s}, &params{core: s}
-	s.penalties = &penalties{core: s, of: make(map[string]*tidings.Penalty)}
-	return &Coop{s}
+	s.desk = desk{Table: s.Table, params: s.params, scheduler: c.Scheduler, lab: c.Lab, told: s.told, log: c.Log, order: s.accept}
+	return s
 }
-
-// UseLoop says where the protocols live. It is called before Start.
-func (c *Coop) UseLoop(l Loop) { c.loop = l }
 
 // Start makes the node's Corona and volunteers on a ring; it is called in the loop.
-func (c *Coop) Start(env engine.Env, ring *pastry.Node) (*corona.Node, *volunteer.Node) {
-	c.env = env
-	c.corona = corona.New(env, ring, c.loop.Keys(), c.poller, c.library, c.config.Own)
+func (c *Coop) Start(loop Loop, env engine.Env, ring *pastry.Node) (*corona.Node, *volunteer.Node) {
+	c.loop, c.ring, c.library.keys, c.desk.env = loop, ring, loop.Keys(), env
+	c.corona = corona.New(env, ring, loop.Keys(), c.desk, c.desk, c.config.Own)
 	ring.Handle(engine.Corona, c.corona)
-	return c.corona, c.turns.start(env, ring)
+	c.volunteers = c.desk.startTurns(env, ring, loop.Keys(), c.trust)
+	return c.corona, c.volunteers
 }
 
+// Corona returns the node's Corona; it is called in the loop, after Start.
+func (c *Coop) Corona() *corona.Node { return c.corona }
+
 // Listener returns the receiver of Corona's reports. It is called in the loop, after Start.
-func (c *Coop) Listener() corona.Listener { return listener{c.core} }
+func (c *Coop) Listener() corona.Listener { return c.desk }
 
 // Run works until ctx ends.
 func (c *Coop) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { c.answers.Run(ctx) })
 	all.Go(func() { c.chores.Run(ctx) })
-	all.Go(func() { c.polls.run(ctx) })
+	all.Go(func() { c.keepCount(ctx) })
 	all.Wait()
 }
 
 // Save stores what was counted, for the next start.
 func (c *Coop) Save(ctx context.Context) error {
-	return errors.Join(c.polls.save(ctx), c.penalties.save(ctx))
+	err := c.penalties.save(ctx, c.config.Store.DB)
+	if c.reckon(time.Now()) {
+		err = errors.Join(err, c.polls.save(ctx, c.config.Store.DB))
+	}
+	return err
 }
 
 // Recall loads what the network is known to know, what is followed, and what was counted before. It is called once,
 // before anything else.
 func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
-	if err := c.polls.recall(ctx); err != nil {
-		return err
-	}
-	if err := c.penalties.recall(ctx); err != nil {
-		return err
+	for setting, recall := range map[string]func(text string) error{pollsSetting: c.polls.recall, penaltiesSetting: c.penalties.recall} {
+		text, err := c.config.Store.DB.Setting(ctx, setting)
+		if err != nil {
+			return err
+		}
+		if err := recall(text); err != nil {
+			c.config.Log.Warn("what was counted of other nodes is lost; counting begins anew", "what", setting, "error", err)
+		}
 	}
 	versions, err := c.config.Store.Shared.Versions(ctx)
 	if err != nil {
@@ -165,12 +183,12 @@ func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
 	if err := c.config.Store.Content.RemoveAllRelayed(ctx); err != nil {
 		return err
 	}
-	c.table.recall(watches, versions)
+	c.Load(watches, versions)
 	return nil
 }
 
 // Begin reports to the network what is followed here, once it runs.
-func (c *Coop) Begin() { c.each(c.reconciler.enqueue) }
+func (c *Coop) Begin() { c.reconcileAll(func(*sharing.Channel) bool { return true }) }
 
 // Followed is called when the followers of a channel here, or what others may know of them, may have changed. It does
 // not wait.
@@ -180,11 +198,12 @@ func (c *Coop) Followed(url string) {
 
 // review reads the followers of a channel.
 func (c *Coop) review(ctx context.Context, url string) {
-	defer c.table.lock(engine.ID(tidings.IDOf(url)))() // of two reviews at a time the one that read last is right
+	id := engine.ID(tidings.IDOf(url))
+	defer c.Lock(id)() // of two reviews at a time the one that read last is right
 	readers, private := 0, false
 	w, err := c.config.Store.Content.Watch(ctx, url)
 	switch {
-	case err == nil && CanShare(&w):
+	case err == nil && sharing.CanShare(&w):
 		readers = w.Followers
 	case err == nil:
 		private = true
@@ -192,63 +211,43 @@ func (c *Coop) review(ctx context.Context, url string) {
 		c.config.Log.Error("the network was not told who follows a channel", "channel", url, "error", err)
 		return
 	}
-	c.setReaders(url, readers, private)
-	c.host.Reviewed(ctx, url, readers > 0)
-}
-
-// setReaders notes how many follow a channel here, and whether others may know of it.
-func (c *Coop) setReaders(url string, readers int, private bool) {
-	id := engine.ID(tidings.IDOf(url))
-	c.table.mu.Lock()
-	defer c.table.mu.Unlock()
-	if c.table.channels[id] == nil && readers == 0 {
-		return
+	note := func(ch *sharing.Channel) { ch.Readers, ch.Private = readers, private }
+	if readers > 0 {
+		c.Add(url, note)
+	} else {
+		c.Alter(id, note)
 	}
-	ch := c.table.of(id, url)
-	ch.readers, ch.private = readers, private
-	c.reconciler.enqueue(ch)
+	c.reconcileSoon(id)
+	c.host.Reviewed(ctx, url, readers > 0)
 }
 
 // SetPushed notes whether a channel's publisher pushes what is new. Of a channel that is not followed here nothing is
 // noted.
 func (c *Coop) SetPushed(id engine.ID, pushed bool) {
-	c.table.mu.Lock()
-	defer c.table.mu.Unlock()
-	if ch := c.table.channels[id]; ch != nil && ch.pushed != pushed {
-		ch.pushed = pushed
-		c.reconciler.enqueue(ch)
-	}
+	c.desk.note(id, func(ch *sharing.Channel) bool { return ch.Push(pushed) })
 }
 
 // Stopped is called when the network has: the node polls on its own from then on.
 func (c *Coop) Stopped() {
-	c.table.mu.Lock()
-	c.table.alone = true
-	c.table.mu.Unlock()
-	c.each(func(ch *channel) {
-		ch.polled, ch.relayed, ch.acked = false, false, false
-		c.reconciler.enqueue(ch)
+	c.params.alone.Store(true)
+	c.reconcileAll(func(ch *sharing.Channel) bool {
+		ch.Stop()
+		return true
 	})
 }
 
 // Work has a worker run a job that others wait for. It does not wait for it. The callers bound how many jobs wait.
-func (s *core) Work(job func(context.Context)) { s.answers.Do(job) }
+func (c *Coop) Work(job func(context.Context)) { c.answers.Do(job) }
 
 // InLoop runs f where the protocols live, and returns when it has. After the network has stopped nothing runs.
-func (s *core) InLoop(ctx context.Context, f func()) {
-	if s.loop == nil {
+func (c *Coop) InLoop(ctx context.Context, f func()) {
+	if c.loop == nil {
 		return
 	}
-	if err := s.loop.Do(ctx, f); err != nil && ctx.Err() == nil {
-		s.config.Log.Debug("the network did not answer", "error", err)
+	if err := c.loop.Do(ctx, f); err != nil && ctx.Err() == nil {
+		c.config.Log.Debug("the network did not answer", "error", err)
 	}
 }
 
-// each calls do with each channel, under the table's lock.
-func (s *core) each(do func(*channel)) {
-	s.table.mu.Lock()
-	defer s.table.mu.Unlock()
-	for _, ch := range s.table.channels {
-		do(ch)
-	}
-}
+// isGone reports whether an error says that a channel is not polled.
+func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }

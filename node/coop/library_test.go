@@ -62,7 +62,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	}
 	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(rss(item("x", "two and a half")))
 	third := k.read(states[1]) // others have not numbered what it has found yet
-	k.coop.library.holds(first)
+	k.holds(first)
 	second.FoundAt = before[0].Time.UnixMilli()
 	between.FoundAt = before[1].Time.UnixMilli() - 1
 	for _, u := range []*corona.Update{second, between, third} {
@@ -76,12 +76,12 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if err != nil || tidings.ContentHash(c.Marks) != third.Hash {
 		t.Errorf("the content has another hash than its own check has seen (%v)", err)
 	}
-	if v, h := k.coop.library.Held(third.Channel); v != third.Version || h != third.Hash {
+	if v, h := k.coop.Held(third.Channel); v != third.Version || h != third.Hash {
 		t.Errorf("it holds version %d", v)
 	}
 	// A later finding is new, whatever its dates claim about the origin's change.
 	first.Version = third.Version + 1
-	k.coop.library.holds(first)
+	k.holds(first)
 	fourth := k.read(rss(item("x", "four")))
 	fourth.Version = first.Version + 1
 	fourth.Modified = time.Now().AddDate(-1, 0, 0).UnixMilli()
@@ -179,19 +179,19 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 		t.Fatalf("taking what nobody wants kept: %v", err)
 	}
 	c := corona.Channel{ID: one.Channel, URL: k.url}
-	k.coop.library.Relay(c)
+	k.coop.desk.Relay(c)
 	k.takes(one)
-	if got, err := k.coop.library.lend(t.Context(), one.Channel, corona.Hash{}); err != nil || got == nil || got.Version != one.Version || len(got.Payload) == 0 {
-		t.Errorf("others are given %+v, %v", got, err)
+	if got := k.coop.lend(t.Context(), one.Channel, corona.Hash{}); got == nil || got.Version != one.Version || len(got.Payload) == 0 {
+		t.Errorf("others are given %+v", got)
 	}
 	if counts := k.coop.Counts(); counts.ForOthers != 0 || k.polls() != 0 {
 		t.Errorf("%+v, and the origin was asked %d times", counts, k.polls())
 	}
 	k.has(rss(item("x", "hello")))
-	k.coop.poller.Verify(c)
+	k.coop.desk.Verify(c)
 	k.await("the network has its check", func() bool { return k.polls() == 1 })
 
-	k.coop.library.Release(one.Channel)
+	k.coop.desk.Release(one.Channel)
 	k.await("the channel is let go", k.isGone)
 	if err := k.take(k.read(rss(item("y", "hello")))); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("taking what nobody wants kept any more: %v", err)

@@ -12,6 +12,7 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/store/db"
 )
 
 // penaltiesSetting is where the store keeps the penalties.
@@ -20,8 +21,6 @@ const penaltiesSetting = "penalties"
 // penalties are what this node has against others: versions for which they have vouched, and which the origins did not
 // show it. They outlive the node.
 type penalties struct {
-	*core
-
 	mu      sync.Mutex
 	of      map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
 	saving  bool                        // a worker is about to store them
@@ -37,11 +36,11 @@ const (
 	sawReason   = "confirmed what the origin did not show"
 )
 
-// vouched returns the IDs of the nodes that have vouched for a version, each once, and beside each its part in it. This
-// node is not among them.
-func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
+// vouchers returns the IDs of the nodes that have vouched for a version, each once, and beside each its part in it. This
+// node, self, is not among them.
+func vouchers(e corona.Contradicted, self string) (nodes, reasons []string) {
 	add := func(id engine.ID, reason string) {
-		if node := id.String(); id != (engine.ID{}) && node != s.config.NodeID && !slices.Contains(nodes, node) {
+		if node := id.String(); id != (engine.ID{}) && node != self && !slices.Contains(nodes, node) {
 			nodes, reasons = append(nodes, node), append(reasons, reason)
 		}
 	}
@@ -55,8 +54,8 @@ func (s *penalties) vouched(e corona.Contradicted) (nodes, reasons []string) {
 	return nodes, reasons
 }
 
-// add counts a penalty of a node, and has it stored soon. It does not wait.
-func (s *penalties) add(node string, r tidings.PenaltyReason) {
+// add counts a penalty of a node. It reports whether the caller is to have the penalties stored soon.
+func (s *penalties) add(node string, r tidings.PenaltyReason) (save bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.of[node]
@@ -70,16 +69,9 @@ func (s *penalties) add(node string, r tidings.PenaltyReason) {
 	p.Times++
 	p.Reasons = slices.Insert(p.Reasons, 0, r)
 	p.Reasons = p.Reasons[:min(len(p.Reasons), tidings.MaxPenaltyReasons)]
-	s.unsaved = true
-	if s.saving {
-		return
-	}
-	s.saving = true
-	s.Work(func(ctx context.Context) {
-		if err := s.save(ctx); err != nil && ctx.Err() == nil {
-			s.config.Log.Error("penalties were not stored", "error", err)
-		}
-	})
+	save = !s.saving
+	s.saving, s.unsaved = true, true
+	return save
 }
 
 // oldest returns the node that was penalized longest ago. The caller holds s.mu.
@@ -119,7 +111,7 @@ func (s *penalties) list(now time.Time) []tidings.Penalty {
 }
 
 // save stores the penalties, if there are new ones.
-func (s *penalties) save(ctx context.Context) error {
+func (s *penalties) save(ctx context.Context, in *db.DB) error {
 	s.storing.Lock()
 	defer s.storing.Unlock()
 	s.mu.Lock()
@@ -133,7 +125,7 @@ func (s *penalties) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing penalties: %w", err)
 	}
-	if err = s.config.Store.DB.SetSetting(ctx, penaltiesSetting, string(text)); err != nil {
+	if err = in.SetSetting(ctx, penaltiesSetting, string(text)); err != nil {
 		s.mu.Lock()
 		s.unsaved = true
 		s.mu.Unlock()
@@ -142,14 +134,10 @@ func (s *penalties) save(ctx context.Context) error {
 }
 
 // recall goes on from what was stored; what cannot be read is forgotten.
-func (s *penalties) recall(ctx context.Context) error {
-	text, err := s.config.Store.DB.Setting(ctx, penaltiesSetting)
-	if err != nil || text == "" {
-		return err
-	}
+func (s *penalties) recall(text string) (err error) {
 	var all []tidings.Penalty
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		s.config.Log.Warn("the penalties of other nodes are lost; counting begins anew", "error", err)
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &all)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,5 +146,5 @@ func (s *penalties) recall(ctx context.Context) error {
 			s.of[p.Node] = p
 		}
 	}
-	return nil
+	return err
 }

@@ -36,7 +36,7 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 	k.follow(own)
 	for i := range tarpits {
 		url := fmt.Sprintf("https://pit-%d.example/feed", i)
-		k.coop.poller.Poll(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}, corona.Task{Interval: time.Second})
+		k.coop.desk.Poll(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}, corona.Task{Interval: time.Second})
 	}
 	k.await("more tarpits are due than there are slots", func() bool { return k.coop.config.Scheduler.Counts().Overdue >= tarpits/2 && held.Load() > 0 })
 	k.poll(own)

@@ -10,10 +10,11 @@ import (
 
 	"tidings"
 	"tidings/source"
+	"tidings/store/db"
 )
 
-// workSetting is where the store keeps what was counted.
-const workSetting = "work"
+// pollsSetting is where the store keeps what was counted.
+const pollsSetting = "work"
 
 // hoursKept is how many hours are counted separately: a day.
 const hoursKept = 24
@@ -40,8 +41,6 @@ func (l tally) whole() tidings.PollCounts {
 
 // pollStats counts which node polls for which, as it concerns this node. What it has counted outlives the node.
 type pollStats struct {
-	*core
-
 	mu       sync.Mutex
 	kept     kept
 	reckoned time.Time // until when it is known what others polled; zero: nothing was recalled
@@ -61,37 +60,29 @@ type hour struct {
 }
 
 // recall goes on from what was stored; what cannot be read begins anew.
-func (p *pollStats) recall(ctx context.Context) error {
-	text, err := p.config.Store.DB.Setting(ctx, workSetting)
-	if err != nil {
-		return err
-	}
+func (p *pollStats) recall(text string) (err error) {
 	now := time.Now()
 	k := kept{Since: now}
 	if text != "" {
-		if err := json.Unmarshal([]byte(text), &k); err != nil {
-			p.config.Log.Warn("what was counted of polls made together is lost; counting begins anew", "error", err)
+		if err = json.Unmarshal([]byte(text), &k); err != nil {
 			k = kept{Since: now}
 		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.kept, p.reckoned = k, now
-	return nil
+	return err
 }
 
-// save stores what was counted, if that was recalled before.
-func (p *pollStats) save(ctx context.Context) error {
-	if !p.reckon(time.Now()) {
-		return nil
-	}
+// save stores what was counted.
+func (p *pollStats) save(ctx context.Context, in *db.DB) error {
 	p.mu.Lock()
 	text, err := json.Marshal(p.kept)
 	p.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("writing what was counted of polls: %w", err)
 	}
-	return p.config.Store.DB.SetSetting(ctx, workSetting, string(text))
+	return in.SetSetting(ctx, pollsSetting, string(text))
 }
 
 // add counts polls. Where the clock was put back they count for the latest hour that there is.
@@ -138,81 +129,13 @@ func (p *pollStats) count(job source.Job, r source.Result) {
 	}
 }
 
-// reckon counts what was polled elsewhere, and would have been polled by readers, since that was
-// reckoned last. It returns false if nothing was recalled.
-func (p *pollStats) reckon(now time.Time) bool {
+// since returns since when it is not known what was polled elsewhere, and goes on from now. known is false if nothing was
+// recalled.
+func (p *pollStats) since(now time.Time) (since time.Time, known bool) {
 	p.mu.Lock()
-	since := p.reckoned
-	if !since.IsZero() {
+	defer p.mu.Unlock()
+	if since = p.reckoned; !since.IsZero() {
 		p.reckoned = now
 	}
-	p.mu.Unlock()
-	if since.IsZero() {
-		return false
-	}
-	var sum tally
-	p.each(func(c *channel) {
-		if c.readers == 0 {
-			return
-		}
-		interval, others := p.params.now().Interval, 0
-		if p.knows(c, now) {
-			interval, others = time.Duration(c.fact.Interval)*time.Millisecond, int(c.fact.Pollers)
-			if c.isPolled() {
-				others--
-			}
-		}
-		turns := float64(now.Sub(since)) / float64(interval)
-		sum.Readers += turns * float64(c.readers)
-		sum.ByOthers += turns * float64(max(0, others))
-	})
-	if sum != (tally{}) {
-		p.add(now, sum)
-	}
-	return true
-}
-
-// reckonEvery is how often it is reckoned what others poll, by what is known of them at that time.
-const reckonEvery = time.Minute
-
-// run reckons, and asks primaries once a maintenance interval, until ctx ends.
-func (p *pollStats) run(ctx context.Context) {
-	for {
-		maintenance := p.params.now().Maintenance
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(min(reckonEvery, maintenance)):
-		}
-		now := time.Now()
-		p.reckon(now)
-		if due := p.factsDue(now, maintenance); len(due) > 0 {
-			p.primaries.inquire(ctx, due)
-		}
-	}
-}
-
-// factsDue returns the channels without a report of their primaries for the time after.
-func (p *pollStats) factsDue(now time.Time, after time.Duration) (urls []string) {
-	p.each(func(c *channel) {
-		if c.acked && c.readers > 0 && now.Sub(c.toldAt) >= after && now.Sub(c.asked) >= min(after, reckonEvery) {
-			urls = append(urls, c.url)
-		}
-	})
-	return urls
-}
-
-// Penalties are what this node has against others, the latest first.
-func (c *Coop) Penalties() []tidings.Penalty { return c.penalties.list(time.Now()) }
-
-// Status returns how this node polls together with others.
-func (c *Coop) Status() tidings.CoopStatus {
-	now := time.Now()
-	c.polls.reckon(now)
-	s := c.polls.tell(now)
-	p := c.Params()
-	s.Params, s.Own, s.Agreed, s.Refused = paramsOf(p.Agreement), paramsOf(c.params.own()), p.Settled, p.Refused
-	s.ByTrees = len(c.ByTrees())
-	s.Penalties = c.Penalties()
-	return s
+	return since, !since.IsZero()
 }

@@ -11,10 +11,18 @@ import (
 // What was counted outlives the node; what cannot be read begins anew.
 func TestPollStats(t *testing.T) {
 	c := newCoop(t, time.Hour)
-	if err := c.polls.recall(t.Context()); err != nil {
+	b := &c.polls
+	recall := func() error {
+		t.Helper()
+		text, err := c.config.Store.DB.Setting(t.Context(), pollsSetting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.recall(text)
+	}
+	if err := recall(); err != nil {
 		t.Fatal(err)
 	}
-	b := c.polls
 	now := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
 	for i := range 50 {
 		b.add(now.Add(time.Duration(i)*time.Hour), tally{Own: 1, Readers: 0.5})
@@ -35,7 +43,7 @@ func TestPollStats(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.kept = kept{}
-	if err := b.recall(t.Context()); err != nil {
+	if err := recall(); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
@@ -44,10 +52,10 @@ func TestPollStats(t *testing.T) {
 	if got := b.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
-	if err := c.config.Store.DB.SetSetting(t.Context(), workSetting, "{"); err != nil {
+	if err := c.config.Store.DB.SetSetting(t.Context(), pollsSetting, "{"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.recall(t.Context()); err != nil || b.tell(now).All != (tidings.PollCounts{}) {
+	if err := recall(); err == nil || b.tell(now).All != (tidings.PollCounts{}) {
 		t.Errorf("of what is damaged: %v, %+v", err, b.tell(now).All)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/node/channels"
+	"tidings/node/coop/sharing"
 	"tidings/node/trust"
 	"tidings/source"
 	"tidings/source/changeset"
@@ -63,9 +64,9 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 		Store: opened, Scheduler: scheduler, Entrance: entrance, Log: log, NodeID: self, Feed: feed.Default(), Interval: time.Hour,
 		Own: corona.Default().Paced(time.Hour),
 	}, nobody{}, k.trust)
-	k.coop.env = still{}
+	k.coop.desk.env = still{}
 	k.Channels = channels.New(channels.Config{
-		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{}, Network: sharing{k.coop, nobody{}}, Log: log, Interval: time.Hour,
+		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{}, Network: together{k.coop, nobody{}}, Log: log, Interval: time.Hour,
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var parts sync.WaitGroup
@@ -97,8 +98,8 @@ type still struct{ engine.Env }
 
 func (still) Now() time.Duration { return 0 }
 
-// sharing is what the node's channels are to other nodes.
-type sharing struct {
+// together is what the node's channels are to other nodes.
+type together struct {
 	*Coop
 	nobody
 }
@@ -170,7 +171,7 @@ func (k *taker) read(doc string) *corona.Update {
 	}
 }
 
-func (k *taker) take(u *corona.Update) error { return k.coop.library.take(k.t.Context(), u) }
+func (k *taker) take(u *corona.Update) error { return k.coop.receive(k.t.Context(), u) }
 
 // takes makes the node apply an update, and learn its number.
 func (k *taker) takes(u *corona.Update) {
@@ -178,7 +179,12 @@ func (k *taker) takes(u *corona.Update) {
 	if err := k.take(u); err != nil {
 		k.t.Fatal(err)
 	}
-	k.coop.library.holds(u)
+	k.holds(u)
+}
+
+// holds makes the node learn the number of an update.
+func (k *taker) holds(u *corona.Update) {
+	k.coop.Alter(u.Channel, func(c *sharing.Channel) { c.Number(u.Version, u.Hash) })
 }
 
 func (k *taker) updates() []tidings.Update {
@@ -216,7 +222,8 @@ func (k *taker) await(what string, is func() bool) {
 // isGone reports whether the node has let go of the channel.
 func (k *taker) isGone() bool {
 	_, err := k.store.Content.Watch(k.t.Context(), k.url)
-	return errors.Is(err, tidings.ErrNotFollowed) && k.coop.table.get(engine.ID(tidings.IDOf(k.url))) == nil && !k.coop.config.Scheduler.Has(k.url)
+	_, shared := k.coop.Get(engine.ID(tidings.IDOf(k.url)))
+	return errors.Is(err, tidings.ErrNotFollowed) && !shared && !k.coop.config.Scheduler.Has(k.url)
 }
 
 func rss(items string) string {

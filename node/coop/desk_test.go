@@ -53,7 +53,7 @@ func ids(names ...string) (all []string) {
 func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
-	k.coop.UseLoop(signing{})
+	k.coop.library.keys = signing{}.Keys()
 	k.follow(rss(item("first", "the first")))
 	confirmed := func(update int, names ...string) {
 		t.Helper()
@@ -110,13 +110,13 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	k.takes(lie)
 	e := corona.Contradicted{Channel: lie.Channel, Version: lie.Version, Hash: lie.Hash, FoundBy: lie.FoundBy, Giver: engine.PrefixID("91"),
 		Seen: []engine.ID{engine.PrefixID("c1"), engine.PrefixID("1"), engine.PrefixID("91"), {}}}
-	told := listener{k.coop.core}
+	told := k.coop.desk
 	told.Contradicted(e)
 	k.poll(before)
 	if got := k.updates(); got[1].Withdrawn != nil {
 		t.Fatalf("withdrawn, though it was not shown: %+v", got)
 	}
-	if h := k.coop.library.Content(lie.Channel); h == lie.Hash || h == (corona.Hash{}) {
+	if h := k.coop.Content(lie.Channel); h == lie.Hash || h == (corona.Hash{}) {
 		t.Error("a check that has not found it has not shown what is there")
 	}
 	if c := k.updates()[1].ConfirmedBy; len(c) != 0 {
@@ -149,7 +149,7 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
-	p := k.coop.penalties
+	p := &k.coop.penalties
 	start := time.Now().UTC()
 	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
 	for i := range 3 * tidings.MaxPenalized {
@@ -198,7 +198,7 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 func TestAContradictionOfAChannelThatIsGone(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
-	listener{k.coop.core}.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: engine.PrefixID("91"), Shown: true})
+	k.coop.desk.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: engine.PrefixID("91"), Shown: true})
 	if got := k.coop.Status().Penalties; len(got) != 1 || got[0].Reasons[0].Channel != "" {
 		t.Errorf("penalties %+v", got)
 	}
