@@ -51,9 +51,9 @@ type Network interface {
 	Shares(id tidings.ChannelID) bool
 	// Lock keeps others from changing a channel's content, until unlock is called.
 	Lock(id engine.ID) (unlock func())
-	// Prepare completes what is to be stored of a poll of such a channel. Report reports to others what the poll has found,
-	// once that is stored. The caller holds the channel's lock.
-	Prepare(job source.Job, r source.Result, record *store.Record)
+	// Prepare returns what is to be stored of a poll of such a channel, from what is stored of any. Report reports to others
+	// what the poll has found, once that is stored. The caller holds the channel's lock.
+	Prepare(job source.Job, r source.Result, record store.Record) store.Record
 	Report(ctx context.Context, job source.Job, r source.Result, stored Stored)
 	// Found notes what a poll shows of its channel's publisher.
 	Found(ctx context.Context, job source.Job, r source.Result) error

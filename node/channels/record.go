@@ -33,37 +33,33 @@ func (c *Channels) RecordPoll(ctx context.Context, w source.Job, r source.Result
 // them. If another node's finding has overtaken a change there, the next poll makes it again, in its turn: then the rest
 // of the result is stored.
 func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) error {
-	record, network := recordOf(w, r), c.config.Network
+	network := c.config.Network
 	if network == nil || !w.Shared && !network.Shares(w.ID()) {
-		_, err := c.apply(ctx, w, &record)
+		_, err := c.apply(ctx, w, recordOf(w, r))
 		return err
 	}
 	defer network.Lock(engine.ID(w.ID()))()
-	network.Prepare(w, r, &record)
-	applied, err := c.apply(ctx, w, &record)
-	overtaken := errors.Is(err, tidings.ErrStale)
-	if overtaken {
+	applied, err := c.apply(ctx, w, network.Prepare(w, r, recordOf(w, r)))
+	stored := Stored{applied.Hash, errors.Is(err, tidings.ErrStale)}
+	if stored.Overtaken {
 		r.Change, r.Memory = nil, source.Forget(r.Memory, w.ID())
-		record = recordOf(w, r)
-		_, err = c.apply(ctx, w, &record)
+		if _, err = c.apply(ctx, w, recordOf(w, r)); err == nil {
+			c.config.Scheduler.Change(w.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
+		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		network.Report(ctx, w, r, stored)
 	}
-	if overtaken {
-		c.config.Scheduler.Change(w.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
-	}
-	network.Report(ctx, w, r, Stored{Hash: applied.Hash, Overtaken: overtaken})
-	return nil
+	return err
 }
 
 // apply stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
-func (c *Channels) apply(ctx context.Context, w source.Job, record *store.Record) (store.Applied, error) {
+func (c *Channels) apply(ctx context.Context, w source.Job, record store.Record) (store.Applied, error) {
 	if record.Change == nil && record.Moved == nil && record.Ended == w.Ended {
 		c.config.Store.Content.RecordUnchanged(record.Record)
 		return store.Applied{}, nil
 	}
-	applied, err := c.config.Entrance.Apply(ctx, record)
+	applied, err := c.config.Entrance.Apply(ctx, &record)
 	if err != nil {
 		if isGone(err) {
 			err = nil

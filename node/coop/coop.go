@@ -134,7 +134,7 @@ func New(c Config, host Host, trust Trust) *Coop {
 // Start makes the node's Corona and volunteers on a ring; it is called in the loop.
 func (c *Coop) Start(loop Loop, env engine.Env, ring *pastry.Node) (*corona.Node, *volunteer.Node) {
 	c.loop, c.ring, c.library.keys, c.desk.env = loop, ring, loop.Keys(), env
-	c.corona = corona.New(env, ring, loop.Keys(), c.desk, c.desk, c.config.Own)
+	c.corona = corona.New(env, ring, loop.Keys(), &c.desk, &c.desk, c.config.Own)
 	ring.Handle(engine.Corona, c.corona)
 	c.volunteers = c.desk.startTurns(env, ring, loop.Keys(), c.trust)
 	return c.corona, c.volunteers
@@ -144,7 +144,7 @@ func (c *Coop) Start(loop Loop, env engine.Env, ring *pastry.Node) (*corona.Node
 func (c *Coop) Corona() *corona.Node { return c.corona }
 
 // Listener returns the receiver of Corona's reports. It is called in the loop, after Start.
-func (c *Coop) Listener() corona.Listener { return c.desk }
+func (c *Coop) Listener() corona.Listener { return &c.desk }
 
 // Run works until ctx ends.
 func (c *Coop) Run(ctx context.Context) {
@@ -173,7 +173,7 @@ func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
 			return err
 		}
 		if err := recall(text); err != nil {
-			c.config.Log.Warn("what was counted of other nodes is lost; counting begins anew", "what", setting, "error", err)
+			c.config.Log.Warn("what was counted is lost; counting begins anew", "what", setting, "error", err)
 		}
 	}
 	versions, err := c.config.Store.Shared.Versions(ctx)

@@ -2,6 +2,7 @@ package coop
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"tidings/network/corona"
@@ -15,12 +16,13 @@ import (
 	"tidings/store/shared"
 )
 
-// Prepare completes what is to be stored of a poll of a shared channel.
-func (c *Coop) Prepare(job source.Job, r source.Result, record *store.Record) {
+// Prepare returns what is to be stored of a poll of a shared channel, from what is stored of any.
+func (c *Coop) Prepare(job source.Job, r source.Result, record store.Record) store.Record {
 	c.polls.count(job, r)
 	ch, ok := c.Get(engine.ID(job.ID()))
 	record.Named = record.Change != nil
 	record.First = job.Version == 0 && !(ok && ch.Verifies(r.Poll.At))
+	return record
 }
 
 // Report reports a poll of a shared channel to others, once its result is stored. The caller holds the channel's lock.
@@ -65,19 +67,18 @@ func (c *Coop) report(ctx context.Context, ch sharing.Channel, r source.Result, 
 	ch, _ = c.Alter(ch.ID, func(ch *sharing.Channel) { told = ch.Polled(p) })
 	if told.Confirms {
 		seen := content.Seen{ConfirmedBy: []string{c.config.NodeID}}
-		if err := c.config.Store.Number(ctx, shared.Version{URL: ch.URL, Hash: name}, seen); err != nil {
-			return err
-		}
+		err = c.config.Store.Number(ctx, shared.Version{URL: ch.URL, Hash: name}, seen)
 	}
 	if told.Whole {
-		if told.Update, err = c.library.pack(ctx, ch, ch.Hash, name); err != nil {
-			return err
+		var packing error
+		if told.Update, packing = c.library.pack(ctx, ch, ch.Hash, name); packing != nil {
+			return errors.Join(err, packing)
 		}
 	}
 	c.send(ch.ID, r.Poll.At, corona.PollResult{
 		Hash: told.Hash, Update: told.Update, Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31)),
 	}, told.First)
-	return nil
+	return err
 }
 
 // send gives Corona a report of a poll that began at a time, if it says anything or is awaited.

@@ -2,11 +2,11 @@ package coop
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tidings"
 	"tidings/network/engine"
-	"tidings/node/coop/sharing"
 )
 
 // reckonEvery is how often it is reckoned what others poll, by what is known of them at that time.
@@ -69,7 +69,10 @@ func (c *Coop) Describe(ctx context.Context, followed []tidings.Subscription) {
 	c.inquire(ctx, ids)
 	now, terms := time.Now(), c.terms()
 	c.Table.Describe(followed, terms, now)
-	inTurns := c.All(func(ch *sharing.Channel) bool { return ch.Turns })
+	inTurns := slices.DeleteFunc(slices.Clone(ids), func(id engine.ID) bool {
+		ch, ok := c.Get(id)
+		return !ok || !ch.Turns
+	})
 	if len(inTurns) == 0 {
 		return
 	}
