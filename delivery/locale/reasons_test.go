@@ -28,7 +28,7 @@ var layers = []struct {
 	{dir: "egress", whole: true},
 	{dir: "source", whole: true, words: []string{"watchdog.go", "slot.go", "reissued.go", "preview.go", "poll.go"}},
 	{dir: "source/fetch", whole: true, words: []string{
-		"bounds.go", "cookies.go", "errors.go", "explain.go", "trouble.go", "settle.go",
+		"bounds.go", "cookies.go", "errors.go", "explain.go", "trouble.go", "verdict.go",
 		"redirect.go", "words.go",
 	}},
 	{dir: "source/page", whole: true, words: []string{"decode.go", "html.go", "page.go"}},
@@ -40,7 +40,7 @@ var layers = []struct {
 	{dir: "source/websub", whole: true},
 	{dir: "node/channels", words: []string{"advice.go", "channels.go", "preview.go"}},
 	{dir: "node/chat"},
-	{dir: "node/coop", words: []string{"believe.go", "penalties.go", "poller.go", "reconciler.go", "turns.go"}},
+	{dir: "node/coop", words: []string{"believe.go", "penalties.go", "poller.go", "reconcile.go", "report.go", "turns.go"}},
 	{dir: "node/filters"},
 	{dir: "node/fulltext", words: []string{"fulltext.go"}},
 	{dir: "node/doctor", words: []string{"problems.go"}, only: true},
