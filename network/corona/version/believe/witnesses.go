@@ -187,15 +187,20 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 // and those of the witnesses that have signed.
 func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
 
-// uncounted is by how much the ring may be larger than a node's estimate of it, before the node has a complete count.
-const uncounted = 4. / 3
+const (
+	// uncounted is by how much the ring may be larger than a node's estimate of it, before the node has a complete
+	// count.
+	uncounted = 4. / 3
+	// few is the size of a ring of which a leaf set of sixteen spans a quarter: estimates hardly differ.
+	few = 64
+)
 
 // isFirm reports whether a sound witness is so near its place that all readers' nodes will believe it. Before the ring
 // is counted they may know of more nodes than this one does, and then fewer are near enough.
 func (n *witnesses) isFirm(channel engine.ID, s *update.Attestation) bool {
 	about, least := n.host.Nodes()
 	counted := 4*least >= 3*about
-	return counted ||
+	return counted || about <= few ||
 		s.By.ID.Distance(Place(channel, time.UnixMilli(s.At), s.Place)).Position()*float64(about)*uncounted <= WitnessReach
 }
 
