@@ -51,7 +51,10 @@ func (n planHost) MayJoin(c Channel, size machine.Size) bool {
 func (n planHost) Waits(channel engine.ID, until time.Duration) { n.budget.Waits(channel, until) }
 
 // Ended implements plan.Host.
-func (n planHost) Ended(channel engine.ID) { n.budget.Ended(channel) }
+func (n planHost) Ended(channel engine.ID) {
+	n.budget.Ended(channel)
+	n.version.Proved(channel) // no proof is on its way any more
+}
 
 // Held implements plan.Host.
 func (n planHost) Held(channel engine.ID) uint64 {

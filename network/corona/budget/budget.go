@@ -16,7 +16,7 @@
 //
 //	        asks its primary                    the set that the readers pay for has this node in it
 //	unknown ────────────────▶ asked ──▶ proved ─────────────────────────────────────────────────────▶ polls
-//	   ▲                        │         │  └── a larger set, or half of a day later: asks anew ──▶ asked
+//	   ▲                        │         │  └── a larger set, or a day later: asks anew ──▶ asked
 //	   └── no answer ───────────┘         └── twice no proof within a day: no reader is left ──▶ unknown
 //
 // Polls out of turn, which check a report or see it as a witness, are made besides turns. As many turns are skipped

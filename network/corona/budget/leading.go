@@ -51,8 +51,8 @@ func (b *Budget) Led(c machine.Channel, leads bool) {
 		for _, o := range slices.Clone(b.led.hosts[l.host]) {
 			b.host.Renew(o.channel.ID)
 		}
-		b.rejoin(l.host)
 	}
+	b.rejoin(l.host) // it leaves others more turns, or fewer
 }
 
 // Planned reports that sizes of polling sets have been chosen, as once a maintenance interval.
@@ -60,7 +60,6 @@ func (b *Budget) Planned() {
 	for _, l := range b.led.index {
 		l.shown, l.beside = 0, 0
 	}
-	b.sweepProofs()
 }
 
 // fewReaders is how many readers a channel has that its primary polls alone, and never out of turn: their nodes poll

@@ -10,8 +10,8 @@ import (
 	"tidings/network/engine"
 )
 
-// A node that assigns a channel may lie, and keys can be made. So an assigned node requires the primary to prove, by signed
-// subscriptions, how many readers there are. It polls only if no more nodes than that are as near to the channel. The
+// A node that assigns a channel may lie, and keys can be made. So an assigned node requires the primary to prove, by
+// signed subscriptions, how many readers there are. It polls only if no more nodes than that are as near to the channel. The
 // sample is drawn by a number that the node invents when it asks, after all keys were made. So nobody can have keys
 // ready that rank low.
 //
@@ -25,7 +25,7 @@ const (
 	// former readers can be shown for two days more: when it has passed twice without another proof, there are none
 	proofLasts = 24 * time.Hour
 	maxAsking  = 256 // proofs that are awaited at a time
-	// fullRoom multiplies an estimate. EstimateReaders keeps back a standard error. With it one in forty edge members
+	// fullRoom multiplies an estimate. roster.Stands keeps back a standard error. With it one in forty edge members
 	// of a fully used set is wrongly kept from polling for a while. A liar gains a tenth on average.
 	fullRoom = 1.25
 	// exactRoom is for when all subscriptions are shown: nodes count nodes differently. A liar gains an eighth, and
@@ -45,8 +45,10 @@ const (
 type proofs struct {
 	index   map[engine.ID]*proving  // by channel; at most the channels assigned here, and lookers
 	hosts   map[engine.ID]*assigned // the same by host
-	asking  int
-	looking int // of the index: those that this node only sees as a witness
+	asking  int                     // at most maxAsking
+	alarm   engine.Alarm            // for the queue
+	looking int                     // of the index: those that this node only sees as a witness
+	queue   []*proving              // to be asked for when fewer proofs are awaited, in the order of arrival
 }
 
 // assigned are the channels of one host.
@@ -70,6 +72,7 @@ type proving struct {
 	asked    machine.Size // for which it last asked
 	joined   bool         // MayJoin has returned true
 	looks    bool         // this node only sees it as a witness
+	queued   bool         // it is in proofs.queue
 }
 
 // Proved reports whether the readers of a channel pay for a set of that size, as far as an assignment of it may be
@@ -82,9 +85,13 @@ func (b *Budget) Proved(c machine.Channel, size machine.Size) bool {
 	if k.looks {
 		k.looks = false
 		b.proofs.looking--
+		if k.nonce == 0 && k.proved > 0 {
+			k.timer.Stop()
+			k.timer = b.Env.After(b.Jitter(proofLasts), func() { b.ask(k) })
+		}
 	}
-	pollers := b.host.Pollers(c.ID, size)
-	if k.proved > 0 && pollers <= passRoom*b.readers(k)+passMore {
+	k.assigned, k.pollers = size, b.host.Pollers(c.ID, size)
+	if k.proved > 0 && k.pollers <= passRoom*b.readers(k)+passMore {
 		return true
 	}
 	if k.proved == 0 || !size.Within(k.asked) {
@@ -96,11 +103,11 @@ func (b *Budget) Proved(c machine.Channel, size machine.Size) bool {
 // Asking reports whether a proof of a channel is awaited.
 func (b *Budget) Asking(channel engine.ID) bool {
 	k := b.proofs.index[channel]
-	return k != nil && (k.nonce != 0 || k.tries > 0)
+	return k != nil && (k.nonce != 0 || k.tries > 0 || k.queued)
 }
 
-// MayJoin reports whether this node, which is in the set that it was assigned, may poll a channel. If not yet, Host.
-// Joins is called when it may.
+// MayJoin reports whether this node, which is in the set that it was assigned, may poll a channel. If not yet,
+// Host.Joins is called when it may.
 func (b *Budget) MayJoin(c machine.Channel, size machine.Size) bool {
 	if !b.Hosted() {
 		return true
@@ -114,7 +121,7 @@ func (b *Budget) MayJoin(c machine.Channel, size machine.Size) bool {
 	may := b.isInside(k, readers) && b.hasTurn(k)
 	if may != k.joined {
 		k.joined = may
-		b.rejoin(k.host)
+		b.rejoinOthers(k)
 	}
 	return may
 }
@@ -161,6 +168,7 @@ func (b *Budget) Ended(channel engine.ID) {
 	if k.looks {
 		p.looking--
 	}
+	k.queued = false // the queue passes it over
 	if k.timer.Stop(); k.nonce != 0 {
 		b.answered(k)
 	}
@@ -183,18 +191,9 @@ func (b *Budget) provingOf(c machine.Channel) *proving {
 	return k
 }
 
-// sweepProofs forgets channels that this node has seen as a witness, and not for proofLasts.
-func (b *Budget) sweepProofs() {
-	for channel, k := range b.proofs.index {
-		if k.looks && k.nonce == 0 && b.Env.Now() >= k.proved+proofLasts {
-			b.Ended(channel)
-		}
-	}
-}
-
 // askFor asks for proof of a set of that size, unless a proof is awaited.
 func (b *Budget) askFor(k *proving, size machine.Size) {
-	if k.nonce == 0 && k.tries == 0 {
+	if !b.Asking(k.channel) {
 		k.asked = size
 		b.ask(k)
 	}
@@ -207,14 +206,32 @@ func (b *Budget) ask(k *proving) {
 		b.settle(k, b.sampleOf(k.channel, b.host.Sample(k.channel, 1)))
 		return
 	}
-	if !b.Ring.Active() || b.proofs.asking >= maxAsking {
-		k.timer = b.Env.After(proofWait+b.Chance(proofWait), func() { b.ask(k) })
+	if b.proofs.asking >= maxAsking || !b.Ring.Active() {
+		k.queued = true
+		b.proofs.queue = append(b.proofs.queue, k)
+		b.proofs.alarm.Soon(b.Env, b.Env.Now()+proofWait, b.askQueued)
 		return
 	}
 	b.proofs.asking++
 	k.nonce = b.Env.Rand().Uint64() | 1
 	b.Ring.Route(k.channel, &AskProof{k.channel, k.nonce})
 	k.timer = b.Env.After(proofWait<<k.tries+b.Ring.Patience(), func() { b.unanswered(k) })
+}
+
+// askQueued asks for the proofs that wait, as far as there is room.
+func (b *Budget) askQueued() {
+	p := &b.proofs
+	for len(p.queue) > 0 && p.asking < maxAsking && b.Ring.Active() {
+		k := p.queue[0]
+		p.queue = p.queue[1:]
+		if k.queued {
+			k.queued = false
+			b.ask(k)
+		}
+	}
+	if len(p.queue) > 0 {
+		p.alarm.Soon(b.Env, b.Env.Now()+proofWait, b.askQueued)
+	}
 }
 
 // unanswered tries again, after proofTries once a maintenance interval.
@@ -233,21 +250,37 @@ func (b *Budget) unanswered(k *proving) {
 func (b *Budget) answered(k *proving) {
 	k.timer.Stop()
 	k.nonce = 0
-	b.proofs.asking--
+	if b.proofs.asking--; len(b.proofs.queue) > 0 {
+		b.proofs.alarm.Soon(b.Env, b.Env.Now(), b.askQueued)
+	}
 }
 
-// rest schedules the next proof, and reports the present one.
+// rest schedules the next proof, and reports the present one. A channel that this node only sees as a witness is
+// forgotten in place of that.
 func (b *Budget) rest(k *proving, d time.Duration) {
 	k.tries = 0
-	k.timer = b.Env.After(b.Jitter(d), func() { b.ask(k) })
+	k.timer = b.Env.After(b.Jitter(d), func() {
+		if k.looks {
+			b.Ended(k.channel)
+		} else {
+			b.ask(k)
+		}
+	})
 	b.host.Joins(k.channel)
-	b.rejoin(k.host)
+	b.rejoinOthers(k)
+}
+
+// rejoinOthers looks at all channels of a channel's host again, soon, if there are others.
+func (b *Budget) rejoinOthers(k *proving) {
+	if of := b.proofs.hosts[k.host]; of != nil && len(of.list) > 1 {
+		b.rejoin(k.host)
+	}
 }
 
 // rejoin looks at all channels of a host again, soon.
 func (b *Budget) rejoin(host engine.ID) {
 	of := b.proofs.hosts[host]
-	if of == nil || len(of.list) < 2 {
+	if of == nil {
 		return
 	}
 	of.alarm.Soon(b.Env, b.Env.Now()+joinPause, func() {

@@ -346,12 +346,37 @@ func TestProofsAreAskedForInTurn(t *testing.T) {
 	if got := len(m.routed.asked); got != maxAsking || m.proofs.asking != maxAsking {
 		t.Errorf("%d are requested at once", got)
 	}
+	if last := channel(maxAsking + 9).ID; !m.Asking(last) {
+		t.Error("no proof is on its way for one that waits for its turn")
+	}
 	for i := range maxAsking {
 		m.prove(channel(i), m.signs(10, channel(i)))
 	}
-	m.env.Advance(2 * proofWait)
+	m.env.Advance(time.Second)
 	if got := len(m.routed.asked); got != maxAsking+10 {
 		t.Errorf("%d are requested in the end", got)
+	}
+}
+
+// What a node only sees as a witness is forgotten after a day, also if each proof comes. It says nothing of how many
+// channels of the host a subscriber reads.
+func TestWhatIsOnlySeenIsForgotten(t *testing.T) {
+	m := newMember(func(h *around, _ *Config) { h.nodes = 1000 })
+	polled := channel(9)
+	m.Proved(polled, machine.Fine(6*machine.Steps))
+	m.prove(polled, m.signs(10, polled))
+	before := m.readers(m.proofs.index[polled.ID])
+	for i := range 3 {
+		m.Looks(channel(i))
+		m.prove(channel(i), m.signs(10, channel(i)))
+	}
+	if got := m.readers(m.proofs.index[polled.ID]); got != before {
+		t.Errorf("with three others that it only sees, %v readers are proved, not %v", got, before)
+	}
+	m.Proved(channel(0), machine.Fine(6*machine.Steps)) // one is assigned now
+	m.env.Advance(2 * proofLasts)
+	if len(m.proofs.index) != 2 || m.proofs.looking != 0 {
+		t.Errorf("%d channels are kept, %d of them only seen", len(m.proofs.index), m.proofs.looking)
 	}
 }
 

@@ -69,7 +69,7 @@ func (b *Budget) others(k *proving) map[uint64]elsewhere {
 	}
 	sums, nodes := make(map[uint64]elsewhere), float64(b.host.Nodes())
 	for _, o := range list {
-		if o == k {
+		if o == k || o.looks { // of the latter it does not know how many nodes see it
 			continue
 		}
 		// one of so many nodes sees the channel

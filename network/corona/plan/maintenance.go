@@ -27,7 +27,7 @@ type pending struct {
 }
 
 // maxPending is how many assignments wait at a time. Others are refused: their senders' digests repeat them.
-const maxPending = 1 << 13
+const maxPending = 1 << 15
 
 // Unproved reports that this node was assigned a channel without proof that it has so many readers.
 type Unproved struct {
