@@ -4,10 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"tidings"
+	"tidings/network/pieces"
+	"tidings/store/large"
 )
 
 // A file's published item stays while the file is unchanged. When the file has changed, its item is published again.
@@ -57,8 +60,13 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	if publish(); len(changes) != 0 {
 		t.Errorf("published again: %v", changes)
 	}
-	kept, err := author.store.Large.Contents(t.Context(), nil, 10)
-	if err != nil || len(kept) != 2 || !kept[0].Own || kept[1].Pieces != 1 {
+	// The file of before may be gone already: it goes with the next check, and that of the start can be late.
+	other, err := pieces.Make(strings.NewReader("other"), 5, func(int, []byte) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	isOther := func(c large.Content) bool { return c.Ref == other.Ref() && c.Own && c.Pieces == 1 }
+	if kept, err := author.store.Large.Contents(t.Context(), nil, 10); err != nil || !slices.ContainsFunc(kept, isOther) {
 		t.Errorf("kept are %+v: %v", kept, err)
 	}
 }
@@ -113,7 +121,8 @@ func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 	publish(two, "2.mp3", "3.mp3")
 	write("3.mp3", "xxxx", time.Now())
 	publish(two, "2.mp3", "3.mp3")
-	if got := kept(); !slices.Equal(got, []int64{1, 2, 3, 4}) {
+	// The file that was replaced, of 3 bytes, may be gone already: the check of the start can be late.
+	if got := slices.DeleteFunc(kept(), func(n int64) bool { return n == 3 }); !slices.Equal(got, []int64{1, 2, 4}) {
 		t.Fatalf("kept are files of %v bytes", got)
 	}
 	author.stop()
