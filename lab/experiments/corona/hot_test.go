@@ -3,6 +3,7 @@ package corona
 import (
 	"testing"
 
+	"tidings/lab"
 	"tidings/lab/labtest"
 )
 
@@ -22,5 +23,33 @@ func TestHotChannelReachesAll(t *testing.T) {
 	if trees, direct := figures[hotByScribe+".primary_messages"],
 		figures[hotByDirect+".primary_messages"]; trees >= direct {
 		t.Errorf("a primary sends %v messages with trees, %v without", trees, direct)
+	}
+}
+
+// Nodes count a ring differently before their first counts are complete, and after many nodes have crashed. A reader's
+// node that counts too many believes fewer witnesses. It polls for some versions itself, and then once a minute.
+func TestHotChannelReachesAllSoon(t *testing.T) {
+	for world, c := range map[string]struct {
+		seed uint64
+		with []string
+	}{
+		// the ring is three times as dense around one node
+		hotName: {7904, []string{"nodes=1000", "updates=4", "crashed=1", "crashed_updates=1"}},
+		// half of the nodes crash, and others still count them
+		hotCrash: {7905, []string{"nodes=200", "updates=20", "crashed=100", "crashed_updates=5"}},
+	} {
+		if testing.Short() && world == hotName {
+			continue
+		}
+		r, err := lab.Try(t.Context(), Hot, lab.Options{Seed: c.seed, Seeds: 1, Scale: lab.Quick,
+			With: append(c.with, "compared_nodes=20", "compared_updates=1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Figures {
+			if f.Name == world+".reach_last_seconds" && f.Here > 10 {
+				t.Errorf("%s: the last subscriber had an update after %v s", world, f.Here)
+			}
+		}
 	}
 }

@@ -20,6 +20,7 @@ type counting struct {
 	steady     int          // of them, since one brought news
 	news       bool         // this round did
 	hasty      int          // quick rounds in a row, since contacts last changed
+	most       int          // nodes that were counted lately: an eighth less each round
 	own        summary      // of the channels that this node is primary of
 	ownSum     uint64       // identifies own
 	all        totals       // of all channels, when the latest round began
@@ -113,6 +114,7 @@ func (p *Plan) endRound() {
 		c.hasty = 0
 	}
 	c.news = false
+	c.most = max(p.soFar(), c.most*7/8)
 	p.look()
 	p.sumUpOwn()
 	c.all = c.own.totals

@@ -66,8 +66,8 @@ func (h believeHost) MayPoll(channel engine.ID) (c Channel, may bool) {
 }
 
 func (h believeHost) Readers(channel engine.ID) int { return h.seams.Roster.Readers(channel) }
-func (h believeHost) Nodes() (about, least int) {
-	return h.seams.Plan.Nodes(), h.seams.Plan.LeastNodes()
+func (h believeHost) Nodes() (about, least, most int) {
+	return h.seams.Plan.Nodes(), h.seams.Plan.LeastNodes(), h.seams.Plan.MostNodes()
 }
 func (h believeHost) WantsFew(channel engine.ID) bool     { return h.report.WantsFew(channel) }
 func (h believeHost) Contradicted(e believe.Contradicted) { h.seams.Host.Contradicted(e) }

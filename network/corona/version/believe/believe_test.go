@@ -162,19 +162,22 @@ func TestWitnessesThatAllBelieve(t *testing.T) {
 	const nodes, need = 1000, 4
 	for what, c := range map[string]struct {
 		least    int // of the ring, as this node knows
+		most     int // as others may know
 		distance float64
 		sound    bool
 		firm     bool
 	}{
-		"counted, near":        {875, 1.4, true, true},
-		"counted, farther":     {875, 1.6, true, true},
-		"counted, too far":     {875, 1.8, false, false},
-		"not counted, near":    {500, 1.0, true, true},
-		"not counted, farther": {500, 1.3, true, false},
-		"not counted, too far": {500, 3.1, false, false},
+		"counted, near":        {875, 875, 1.4, true, true},
+		"counted, farther":     {875, 875, 1.6, true, true},
+		"counted, too far":     {875, 875, 1.8, false, false},
+		"shrunk, near":         {500, 875, 1.6, true, true},
+		"shrunk, farther":      {500, 875, 1.8, true, false},
+		"not counted, near":    {500, 1333, 1.0, true, true},
+		"not counted, farther": {500, 1333, 1.3, true, false},
+		"not counted, too far": {500, 1333, 3.1, false, false},
 	} {
 		n := newNode("51", nodes, need)
-		n.least = c.least
+		n.least, n.most = c.least, c.most
 		u := update.Update{Channel: news.ID, Version: 7, Hash: update.Hash{1}}
 		n.AskEarly(news, u, 100)
 		sees := func(place uint8, distance float64) *update.Update {

@@ -51,7 +51,8 @@
 //     needs the place of an owner and four of the day's six places. Of N nodes each is within 1.7/N of the ring. With
 //     random IDs a tenth of a percent of liars never has these places. One node in twenty has them for 0.7 % of the
 //     channels on a day, one in five for a quarter. An attacker that generates keys needs about N/3 for each place, new
-//     ones each day. A node that has just started, and has not counted the ring, accepts witnesses within 3/N.
+//     ones each day. A node that has just started, and has not counted the ring, accepts witnesses within 3/N. If all
+//     have just started, their first counts are too low, and they accept witnesses within 5/N until these are complete.
 //   - An owner that invents costs each reader's node four polls an interval, or one for each of its readers, up to
 //     twelve, and one a minute beyond that. After three such versions it costs one an interval. The next honest
 //     primary polls for such a version as well, and up to ten times more. It then numbers what it saw (package report).

@@ -26,8 +26,9 @@ type Host interface {
 	Owns(channel engine.ID) bool
 	// Readers returns the number of readers for which this node subscribes to a channel.
 	Readers(channel engine.ID) int
-	// Nodes returns about how many nodes the ring has, and how many it almost certainly has.
-	Nodes() (about, least int)
+	// Nodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other
+	// nodes are as certain.
+	Nodes() (about, least, most int)
 	// WantsFew reports whether a channel's origin has asked for few polls. MayPoll reports whether a node with readers
 	// may poll it now.
 	WantsFew(channel engine.ID) bool

@@ -128,7 +128,7 @@ func (n *witnesses) Spoil(channel engine.ID) {
 func (n *witnesses) Forget(channel engine.ID) { delete(n.asked, channel) }
 
 func (n *witnesses) begin(c update.Channel, w *attesting, subscribers int) {
-	about, _ := n.host.Nodes()
+	about, _, _ := n.host.Nodes()
 	w.need = n.needOf(about)
 	if w.need == 0 || subscribers <= w.need { // all readers poll
 		return
@@ -187,30 +187,26 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 // and those of the witnesses that have signed.
 func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
 
-const (
-	// uncounted is by how much the ring may be larger than a node's estimate of it, before the node has a complete
-	// count.
-	uncounted = 4. / 3
-	// few is the size of a ring of which a leaf set of sixteen spans a quarter: estimates hardly differ.
-	few = 64
-)
-
-// isFirm reports whether a sound witness is so near its place that all readers' nodes will believe it. Before the ring
-// is counted they may know of more nodes than this one does, and then fewer are near enough.
+// isFirm reports whether a sound witness is so near its place that all readers' nodes will believe it. They may count
+// more nodes than this one does, and then fewer are near enough.
 func (n *witnesses) isFirm(channel engine.ID, s *update.Attestation) bool {
-	about, least := n.host.Nodes()
-	counted := 4*least >= 3*about
-	return counted || about <= few ||
-		s.By.ID.Distance(Place(channel, time.UnixMilli(s.At), s.Place)).Position()*float64(about)*uncounted <= WitnessReach
+	_, _, most := n.host.Nodes()
+	return isNear(channel, s, most)
+}
+
+// isNear reports whether a witness is near enough to its place in a ring of so many nodes.
+func isNear(channel engine.ID, s *update.Attestation, nodes int) bool {
+	place := Place(channel, time.UnixMilli(s.At), s.Place)
+	return s.By.ID.Distance(place).Position()*float64(nodes) <= WitnessReach
 }
 
 // isSound reports whether a witness has signed what it has seen, and can be at its place, as far as this node knows.
 func (a *around) isSound(u *update.Update, s *update.Attestation) bool {
 	at, now := time.UnixMilli(s.At), a.Env.Wall()
-	_, least := a.host.Nodes()
+	_, least, _ := a.host.Nodes()
 	return int(s.Place) < a.config.Witnesses+Spare && at.After(now.Add(-attestAge)) &&
 		at.Before(now.Add(update.ClockSkew)) &&
-		s.By.ID.Distance(Place(u.Channel, at, s.Place)).Position()*float64(least) <= WitnessReach &&
+		isNear(u.Channel, s, least) &&
 		len(s.Signature) == engine.SignatureLength &&
 		a.Keys.Signed(s.By, update.AttestationWords(u.Channel, u.Version, u.Hash, s), s.Signature)
 }
@@ -240,7 +236,7 @@ func (n *witnesses) byTwo(u *update.Update) bool {
 
 // attested reports whether enough witnesses have signed an update.
 func (n *witnesses) attested(u *update.Update) bool {
-	_, least := n.host.Nodes()
+	_, least, _ := n.host.Nodes()
 	need := n.needOf(least) // the giver may count fewer nodes than this node does
 	if need == 0 || len(u.Seal.Seen) < need {
 		return false

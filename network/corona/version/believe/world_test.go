@@ -17,6 +17,7 @@ type node struct {
 	env     *enginetest.Env
 	nodes   int // of the ring
 	least   int // that it has at least; 0: nodes
+	most    int // that others may count at least; 0: nodes
 	strange bool
 	owns    bool
 	readers int
@@ -45,10 +46,12 @@ func newNode(name string, nodes, witnesses int) *node {
 func (n *node) After(d time.Duration, f func() update.Steps) engine.Timer {
 	return n.env.After(d, func() { n.steps = append(n.steps, f()...) })
 }
-func (n *node) CouldOwn(_, _ engine.ID) bool             { return !n.strange }
-func (n *node) Owns(engine.ID) bool                      { return n.owns }
-func (n *node) Readers(engine.ID) int                    { return n.readers }
-func (n *node) Nodes() (about, least int)                { return n.nodes, cmp.Or(n.least, n.nodes) }
+func (n *node) CouldOwn(_, _ engine.ID) bool { return !n.strange }
+func (n *node) Owns(engine.ID) bool          { return n.owns }
+func (n *node) Readers(engine.ID) int        { return n.readers }
+func (n *node) Nodes() (about, least, most int) {
+	return n.nodes, cmp.Or(n.least, n.nodes), cmp.Or(n.most, n.nodes)
+}
 func (n *node) WantsFew(engine.ID) bool                  { return n.few }
 func (n *node) MayPoll(engine.ID) (update.Channel, bool) { return news, !n.barred }
 func (n *node) Poll(update.Channel)                      { n.polls++ }
