@@ -10,7 +10,7 @@ type PollingStats struct {
 	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
 	Interval time.Duration `json:"interval"`                  // between two polls of one of the nodes; nanoseconds
 	Update   time.Duration `json:"update_interval,omitempty"` // between two updates, as estimated; nanoseconds
-	Expected time.Duration `json:"expected,omitempty"`        // mean detection time of so many nodes; nanoseconds
+	Expected time.Duration `json:"expected,omitempty"`        // mean time from a change until it is a version; nanoseconds
 	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
 	Turns    bool          `json:"turns,omitempty"`           // it is polled in turns
 	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree

@@ -88,6 +88,7 @@ func (n *Node) fact(o *owned) Fact {
 	pollers, _ := n.plan.Pollers(o.ID())
 	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
 	detection := float64(n.plan.Expected(o.ID())) * (float64(period) / float64(n.config.Interval))
+	detection += float64(n.version.ConfirmsWithin(o.ID()))
 	_, update := n.version.Factors(o.ID())
 	return Fact{
 		Channel: o.ID(), Readers: uint32(min(o.Readers(), math.MaxUint32)),

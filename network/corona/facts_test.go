@@ -60,9 +60,12 @@ func TestFactsOfAChannel(t *testing.T) {
 			if f.Interval != uint32(interval/time.Millisecond) || f.Update == 0 {
 				t.Errorf("%+v", f)
 			}
-			want := interval.Seconds() / 2 / float64(pollers)
+			want := interval.Seconds()/2/float64(pollers) + v.numbered[0].Took.Seconds()
 			if got := float64(f.Detection) / 1000; math.Abs(got-want) > 0.01 {
 				t.Errorf("a detection time of %v s is expected of %d pollers, want %v s", got, pollers, want)
+			}
+			if v.numbered[0].Took == 0 {
+				t.Error("the report of the first version was confirmed in no time")
 			}
 			if got := f.Every(); got != interval/time.Duration(pollers) {
 				t.Errorf("a poll every %v", got)
@@ -72,6 +75,36 @@ func TestFactsOfAChannel(t *testing.T) {
 			if facts := answers(v.World, stranger, v.news.ID); len(facts) > 0 {
 				t.Errorf("a node without a subscription was answered %+v", facts)
 			}
+		}
+	})
+}
+
+// What is expected of a channel counts how long its late changes waited from a report until their number.
+func TestExpectedTimeCountsConfirming(t *testing.T) {
+	simtest.Run(t, 5, func(t *simtest.T) {
+		v := newWorld(t, 40, 20, calm)
+		v.Run(time.Hour)
+		var mean time.Duration
+		for i, content := range []string{"", "two", "three", "four"} {
+			if content != "" {
+				v.Origin.Change(v.news.ID, content)
+				v.Run(v.interval())
+			}
+			v.versions(i + 1)
+			took := v.numbered[len(v.numbered)-1].Took
+			if i == 0 {
+				mean = took
+			}
+			mean += (took - mean) / 4
+		}
+		v.Run(12 * v.interval()) // until the polls of these checks no longer replace turns
+		facts := answers(v.World, 0, v.news.ID)
+		if len(facts) != 1 {
+			t.Fatalf("node 0 was answered %+v", facts)
+		}
+		want := v.interval().Seconds()/2/float64(facts[0].Pollers) + mean.Seconds()
+		if got := float64(facts[0].Detection) / 1000; math.Abs(got-want) > 0.01 {
+			t.Errorf("a change is expected to be a version after %v s, want %v s", got, want)
 		}
 	})
 }

@@ -30,6 +30,6 @@ type Fact struct {
 	Interval uint32 `cbor:"5,keyasint"`
 	// Update is the estimated mean time between updates, in seconds.
 	Update uint32 `cbor:"6,keyasint"`
-	// Detection is the expected mean detection time with so many pollers, in milliseconds.
+	// Detection is the expected mean time from a change until it is a version, with so many pollers, in milliseconds.
 	Detection uint32 `cbor:"7,keyasint"`
 }

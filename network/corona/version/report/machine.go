@@ -143,7 +143,9 @@ func (m *Machine) Numbered(channel engine.ID, h update.Hash) {
 // Published ends the check of a content that has become a version.
 func (m *Machine) Published(channel engine.ID, u *update.Update) update.Steps {
 	o, now := m.find(channel), m.judge.Env.Now()
-	m.judge.Env.Trace(Numbered{channel, u.Version, u.Hash, u.FoundBy, now - o.candidate().learned})
+	took := now - o.candidate().learned
+	m.judge.Env.Trace(Numbered{channel, u.Version, u.Hash, u.FoundBy, took})
+	o.contents.confirmed(took)
 	o.estimate.change(now, m.judge.config.Interval)
 	return m.end(o)
 }
@@ -234,6 +236,15 @@ func (m *Machine) ChangesEvery(channel engine.ID) time.Duration {
 		o = &record{}
 	}
 	return o.estimate.interval(m.judge.Env.Now(), m.judge.config.Interval)
+}
+
+// ConfirmsWithin returns how long it is of late, on average, from the first report of a change until its number. It is 0
+// before the first number.
+func (m *Machine) ConfirmsWithin(channel engine.ID) time.Duration {
+	if o := m.find(channel); o != nil && o.contents != nil {
+		return o.contents.confirming
+	}
+	return 0
 }
 
 // Checks reports whether a report of a channel is being checked, or accepted and not published yet.

@@ -23,6 +23,7 @@ type contents struct {
 	latest     update.Hash // of the version; zero without one
 	recent     recent
 	numberedAt time.Duration // when the latest was numbered, by Env.Now; below 0: before this node started
+	confirming time.Duration // from a report until its number, of late on average; 0: no report has got one
 	seen       time.Duration // when this node last saw the origin's content, by Env.Now; 0: never
 
 	// another owner had assigned other versions; this node is asking the origin because of that; see reunite
@@ -50,6 +51,14 @@ func (w *contents) sawSinceNumbered() bool { return w.seen > max(0, w.numberedAt
 
 // ID returns the channel's ID.
 func (o *record) ID() engine.ID { return o.Channel().ID }
+
+// confirmed notes how long it was from a report until its number. The newest such time counts for a quarter.
+func (w *contents) confirmed(took time.Duration) {
+	if w.confirming == 0 {
+		w.confirming = took
+	}
+	w.confirming += (took - w.confirming) / 4
+}
 
 // remember returns what this owner remembers of the contents, and begins to if it did not.
 func (o *record) remember() *contents {
