@@ -355,7 +355,9 @@ func (m *Machine) Fill(channel engine.ID, s *State) {
 
 // ConfirmsWithin returns how long it is of late, on average, from the first report of a change of a channel owned here
 // until its number. It is 0 before the first number.
-func (m *Machine) ConfirmsWithin(channel engine.ID) time.Duration { return m.report.ConfirmsWithin(channel) }
+func (m *Machine) ConfirmsWithin(channel engine.ID) time.Duration {
+	return m.report.ConfirmsWithin(channel)
+}
 
 // Factors returns the size in bytes of a channel's document, 0 if unknown, and the estimated time between its changes.
 // The channel is owned here.
