@@ -126,10 +126,10 @@ func TestHostile1AndHostile57PrivateAddressesAreRefusedWithoutAPacket(t *testing
 }
 
 func TestHostile8ALoginPageInPlaceOfAFeedIsNoNews(t *testing.T) {
-	for _, fault := range []origin.FaultKind{"login", "empty", "status", "truncated", "challenge", "429"} {
+	for fault, value := range map[origin.FaultKind]string{"login": "", "empty": "", "status": "", "truncated": "", "challenge": "", "429": "3600"} {
 		t.Run(string(fault), func(t *testing.T) {
 			w := watchFeed(t)
-			w.fail(fault, "")
+			w.fail(fault, value)
 			poll := w.poll()
 			if poll.Outcome.Read() || poll.Error == "" {
 				t.Errorf("check %+v, want a failure with a reason", poll)

@@ -124,6 +124,16 @@ func (h *hubNode) quiet(t *testing.T, channels ...string) {
 	}
 }
 
+// hasDelivered reports whether nothing is left to be delivered to subscribers.
+func (h *hubNode) hasDelivered(t *testing.T) bool {
+	t.Helper()
+	left, err := h.store.Outbox.Waiting(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(left) == 0
+}
+
 // deliveries waits for n deliveries, and holds that there are no more.
 func (h *hubNode) deliveries(t *testing.T, n int) {
 	t.Helper()
@@ -279,7 +289,8 @@ func TestChannelsInACircleDeliverAChangeOnce(t *testing.T) {
 	b.settle(t)
 	a.quiet(t, channels[a])
 	b.quiet(t, channels[b])
-	for len(a.delivered)+len(b.delivered) > 0 { // of the first rounds
+	await(t, "what the first rounds found is delivered", func() bool { return a.hasDelivered(t) && b.hasDelivered(t) })
+	for len(a.delivered)+len(b.delivered) > 0 {
 		select {
 		case <-a.delivered:
 		case <-b.delivered:

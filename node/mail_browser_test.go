@@ -131,7 +131,7 @@ func TestMailInABrowser(t *testing.T) {
 	}
 
 	// A digest and quiet hours are chosen in the form, and shown.
-	browser.Do(t, ctx, browser.Click(`.targets a[href^="/notifications/"]`), browser.Visible(`.target-form summary`), browser.Click(`.target-form summary`))
+	browser.Do(t, ctx, browser.Click(`.targets a[href^="/notifications/"]`), browser.Gone(`.targets`), browser.Click(`.target-form summary`))
 	browser.Eval[bool](t, ctx, `(() => {
 		const f = document.querySelector(".target-form").elements;
 		f.quiet_from.value = "22:00"; f.quiet_to.value = "07:00"; f.digest.value = "08:30"; f.zone.value = "Europe/Berlin"; f.pause.value = "8h";

@@ -117,7 +117,7 @@ func (w *wire) publishes(name, channel string, body []byte, want *feed.Document)
 		w.t.Errorf("%s: published %d items of %d: %v", name, len(issued.Items), len(want.Items), err)
 		return
 	}
-	signed, err := w.node.store.Published.Unsent(w.t.Context(), channel, issued.Publication.Key, 1000)
+	signed, err := w.node.store.Published.ItemsOf(w.t.Context(), channel, issued.Publication.Key, 0, 1000)
 	if err != nil || len(signed) != len(want.Items) {
 		w.t.Fatalf("%s: %d signed items, %v", name, len(signed), err)
 	}

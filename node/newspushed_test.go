@@ -115,7 +115,7 @@ func TestPublishersSendNothingOfWithdrawnItems(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "item.json")
 	writeFile(t, file, ninjsOf(2, "SECRET", `,"pubStatus":"withheld"`))
 	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, FullContent: dir})
-	signed, err := author.store.Published.Unsent(t.Context(), ownFeed, "me", 10)
+	signed, err := author.store.Published.ItemsOf(t.Context(), ownFeed, "me", 0, 10)
 	if err != nil || len(signed) != 1 || len(issued.Items) != 1 || !issued.Announced {
 		t.Fatalf("%+v, %d signed, %v", issued, len(signed), err)
 	}

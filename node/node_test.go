@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -13,6 +14,8 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/origin"
+	"tidings/store"
+	"tidings/store/db"
 )
 
 // startNode runs a node in a folder of its own until the test ends.
@@ -65,8 +68,30 @@ func runNode(t testing.TB, c Config) (*Node, func()) {
 		}
 		stopped = true
 		cancel()
-		if err := <-ended; err != nil {
+		switch err := <-ended; {
+		case errors.Is(err, db.ErrHung):
+			awaitDisk(t, c.Data)
+		case err != nil:
 			t.Errorf("the node ended with: %v", err)
+		}
+	}
+}
+
+// awaitDisk waits until a store is closed whose disk had not answered when its node ended. A node waits for seconds, and
+// the disk of a busy machine may take longer. Until it has answered, nothing can open the store again.
+func awaitDisk(t testing.TB, dir string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		s, err := store.Open(context.Background(), store.Default(dir))
+		if err == nil {
+			err = s.Close()
+		}
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, db.ErrInUse) && !errors.Is(err, db.ErrHung) || time.Now().After(deadline) {
+			t.Errorf("the store of a node that has ended: %v", err)
+			return
 		}
 	}
 }

@@ -149,14 +149,19 @@ func targetAt(name, url string) api.TargetSettings {
 // awaitNotified waits until the far sides have all updates of a node that changes no more.
 func awaitNotified(t *testing.T, v *victim, sides []*farSide, kills int) error {
 	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		updates, err := v.client.Updates(t.Context(), tidings.UpdateQuery{After: 1, Limit: tidings.MaxLimit})
-		if err != nil {
-			return err
-		}
 		var want []int64
-		for _, u := range updates {
-			if u.Version > 1 {
-				want = append(want, u.ID)
+		for after := int64(1); ; {
+			updates, err := v.client.Updates(t.Context(), tidings.UpdateQuery{After: after, Limit: tidings.MaxLimit})
+			if err != nil {
+				return err
+			}
+			if len(updates) == 0 {
+				break
+			}
+			for _, u := range updates {
+				if after = u.ID; u.Version > 1 {
+					want = append(want, u.ID)
+				}
 			}
 		}
 		complete := len(want) > 0

@@ -4,6 +4,7 @@ package xmpptest
 import (
 	"crypto/tls"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -165,7 +166,7 @@ func (p *Prosody) stop(how syscall.Signal) {
 	_ = p.run.Process.Signal(how)
 	select {
 	case <-p.over:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute): // only what never ends exceeds it
 		_ = p.run.Process.Kill()
 		<-p.over
 	}
@@ -177,15 +178,19 @@ func (p *Prosody) Log() string {
 	return string(text)
 }
 
-// free returns an address of loopback at which nothing listens.
+// free returns an address of loopback at which nothing listens. It is none that the system would give to others before
+// the server listens there, or while it is restarted.
 func free(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.N(10_000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // Kept returns how many messages the server keeps for absent accounts. It must have ended.
