@@ -44,7 +44,7 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 		if s.Waited == 0 { // a backup poll has seen the change before the other node reported it
 			foundBySelf()
 		}
-		return s.Distrusted == 1 && s.Waited > 0 && s.Seen == s.Waited
+		return s.Distrusted == 1 && s.Waited > 0 && s.Seen > 0
 	})
 	peers, err := w.client(0).Peers(t.Context())
 	if err != nil {
