@@ -3,6 +3,7 @@ package node
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -165,19 +168,37 @@ func items(titles ...string) string {
 	return rss(b.String())
 }
 
-// freeAddress returns an address that is not in use now. It is none that the system would give to others before the
-// node listens there.
+// lastPort is the last port that freeAddress has tried.
+var lastPort atomic.Uint32
+
+func init() { lastPort.Store(rand.Uint32()) }
+
+// freeAddress returns an address that is not in use now. No system assigns its port to sockets that ask for any: it stays
+// free until the test uses it, and while a node restarts.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	for range 100 {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.N(10_000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
+	for {
+		address := fmt.Sprint("127.0.0.1:", 10_000+lastPort.Add(1)%20_000)
+		l, err := net.Listen("tcp", address)
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			continue
+		case err != nil:
+			t.Fatal(err)
 		}
+		l.Close()
+		return address
 	}
-	t.Fatal("no port is free")
-	return ""
+}
+
+// steady has a node listen for others at one port, also after a restart: nodes that know it find it again.
+func steady(t testing.TB) func(*Config) {
+	t.Helper()
+	_, port, err := net.SplitHostPort(freeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(c *Config) { c.Listen = []string{"/ip4/127.0.0.1/tcp/" + port} }
 }
 
 // hubConfig has a node be a hub.

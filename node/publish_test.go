@@ -44,6 +44,7 @@ func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 		return true
 	}
 	r.joins(of)
+	await(t, "the node knows its reader", func() bool { return of.knows(r.speaker) })
 	channel := engine.ID(tidings.IDOf(ownFeed))
 	r.do(func() {
 		err := r.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f, Silence: time.Hour})
@@ -52,6 +53,12 @@ func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 		}
 	})
 	return r
+}
+
+// knows reports whether a node has a publisher or reader as its neighbour: a node that knows nobody awaits no answer.
+func (r *restartable) knows(s *speaker) bool {
+	id := selfIn(s).ID.String()
+	return slices.ContainsFunc(r.view().Neighbours, func(p tidings.Peer) bool { return p.ID == id })
 }
 
 // status returns how the channel is, by one of its topics.
@@ -140,6 +147,16 @@ func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidin
 	return issued
 }
 
+// wasAwaited fails if an order that began at a time came back before another node had its last item, unless it had used
+// up its patience.
+func wasAwaited(t *testing.T, issued tidings.Issued, began time.Time) {
+	t.Helper()
+	const firstPatience = 20 * time.Second // of package publish
+	if last := issued.Items[len(issued.Items)-1]; last.Nodes == 0 && time.Since(began) < firstPatience {
+		t.Errorf("the order did not wait until a node had %+v", last)
+	}
+}
+
 // New items of a feed go to its readers, signed, the oldest first, and a changed item again as a revision. They are
 // richer than in the feed if a directory has more.
 func TestPublishedItemsReachReaders(t *testing.T) {
@@ -153,10 +170,12 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 	writeFile(t, file, feedOf(one, two))
 	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"), "<html><body><nav>menu</nav><article><p>All of the story.<script>x()</script></p></article></body></html>")
 	order := tidings.PublishOrder{Source: file, FullContent: filepath.Join(dir, "site")}
+	began := time.Now()
 	issued := mustPublishFeed(t, author, order)
-	if len(issued.Items) != 2 || issued.Items[1].Nodes == 0 || issued.Publication.Key != "me" || issued.Announced {
-		t.Errorf("published %+v", issued)
+	if len(issued.Items) != 2 || issued.Publication.Key != "me" || issued.Announced {
+		t.Fatalf("published %+v", issued)
 	}
+	wasAwaited(t, issued, began)
 	for _, r := range readers {
 		r.awaits(t, "1 One, 2 Two")
 		if err := r.items[1].Verify(engine.ID(topicOf(key)), time.Now(), time.Minute); err != nil {
@@ -198,7 +217,7 @@ func topicOf(key keyring.Key) engine.ID {
 // watched without another order.
 func TestPublishingGoesOn(t *testing.T) {
 	t.Parallel()
-	author := newRestartable(t)
+	author := newRestartable(t, steady(t))
 	key := mustKey(t, author, "me")
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	one, two, three := pushedStory{"One", "1"}, pushedStory{"Two", "2"}, pushedStory{"Three", "3"}
@@ -226,7 +245,6 @@ func TestPublishingGoesOn(t *testing.T) {
 	writeFile(t, file, feedOf(one, two, three))
 	r.awaits(t, "1 One, 2 Two, 3 Three")
 	author.stop()
-	author.config.Listen = []string{strings.Split(author.former(), "/p2p/")[0]}
 	author.start()
 	writeFile(t, file, feedOf(one, two, three, pushedStory{"Four", "4"}))
 	r.awaits(t, "1 One, 2 Two, 3 Three, 4 Four")
@@ -273,9 +291,12 @@ func TestReadersFollowARotation(t *testing.T) {
 	key := mustKey(t, author, "me")
 	r := newReader(t, author, key.Fingerprint)
 	entry := tidings.PublishedEntry{ID: "1", Title: "One", HTML: "<p>text</p>"}
-	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || issued.Items[0].Nodes == 0 {
+	began := time.Now()
+	issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry)
+	if err != nil || len(issued.Items) != 1 {
 		t.Fatalf("%+v, %v", issued, err)
 	}
+	wasAwaited(t, issued, began)
 	r.awaits(t, "1 One")
 	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || len(issued.Items) != 0 {
 		t.Errorf("the same once more: %+v, %v", issued, err)
@@ -400,7 +421,7 @@ func TestPublishingIsTakenUpAgain(t *testing.T) {
 // A node that was restored from an old copy goes on above the numbers that others know of.
 func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	t.Parallel()
-	author := newRestartable(t)
+	author := newRestartable(t, steady(t))
 	key := mustKey(t, author, "me")
 	r := newReader(t, author, key.Fingerprint)
 	publish := func(n int) {
@@ -421,7 +442,6 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	publish(3)
 	r.awaits(t, "1 No 1, 2 No 2, 3 No 3")
 	author.stop()
-	author.config.Listen = []string{strings.Split(author.former(), "/p2p/")[0]}
 	old, err := filepath.Glob(filepath.Join(author.config.Data, "tidings.db*"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,10 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	})
 	await(t, "what waited for a poll of its own is counted", func() bool {
 		s := sharingOf(t, w.nodes[0]).Republishers
-		return s.Distrusted == 1 && s.Waited == 1 && s.Seen == 1
+		if s.Waited == 0 { // a backup poll has seen the change before the other node reported it
+			foundBySelf()
+		}
+		return s.Distrusted == 1 && s.Waited > 0 && s.Seen > 0
 	})
 	peers, err := w.client(0).Peers(t.Context())
 	if err != nil {

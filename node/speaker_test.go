@@ -91,13 +91,23 @@ func (s *speaker) do(f func()) {
 	}
 }
 
+// reach connects a host to a node that has not banned it, however long that takes: one attempt has ten seconds.
+func reach(t *testing.T, from *live.Host, address string) (peer engine.Peer) {
+	t.Helper()
+	await(t, "they are connected", func() bool {
+		var err error
+		if peer, err = from.Connect(t.Context(), address); errors.Is(err, live.ErrBanned) {
+			t.Fatal(err)
+		}
+		return err == nil
+	})
+	return peer
+}
+
 // joins joins the ring of a node.
 func (s *speaker) joins(r *restartable) {
 	s.t.Helper()
-	peer, err := s.Connect(s.t.Context(), r.address())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	peer := reach(s.t, s.Host, r.address())
 	s.do(func() { s.ring.Join(peer) })
 	await(s.t, "the publisher is in the ring", func() (active bool) {
 		s.do(func() { active = s.ring.Active() })

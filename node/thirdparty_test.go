@@ -106,10 +106,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	}
 
 	// What it has not signed is refused.
-	victim, err := liar.Connect(t.Context(), n.address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	victim := reach(t, liar.Host, n.address())
 	foreign := liar.sign(packed(t, url, entry("foreign", "Foreign", "f"), ""))
 	foreign.Number = 4
 	liar.do(func() {

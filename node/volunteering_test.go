@@ -37,10 +37,13 @@ func TestNodesPollInTurns(t *testing.T) {
 		changes = 2
 	}
 	ids := []string{w.nodes[0].id, w.nodes[1].id}
-	for range changes {
-		if u := w.changed(0, name); !slices.Contains(ids, u.FoundBy) {
+	elsewhere := false // a node has shown what the other has found: on a slow machine both may find a change before that
+	for deadline := time.Now().Add(patience); changes > 0 || !testing.Short() && !elsewhere && time.Now().Before(deadline); changes-- {
+		u := w.changed(0, name)
+		if !slices.Contains(ids, u.FoundBy) {
 			t.Errorf("found by %s", u.FoundBy)
 		}
+		elsewhere = elsewhere || u.FoundBy == ids[1]
 	}
 	all := len(w.told(0))
 	await(t, "the other has all", func() bool { return len(w.told(1)) == all })
@@ -55,16 +58,8 @@ func TestNodesPollInTurns(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	elsewhere := 0
-	for i, id := range ids {
-		for _, u := range w.updates(i) {
-			if u.FoundBy != id {
-				elsewhere++
-			}
-		}
-	}
-	if elsewhere == 0 {
-		t.Error("each has found everything by itself")
+	if !elsewhere {
+		t.Error("the other has found nothing for it")
 	}
 	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Params.Polling != tidings.PollingVolunteer {
 		t.Errorf("%+v", s)

@@ -15,7 +15,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// inZones starts nodes in zones, as one ring, and waits until they know each other.
+// inZones starts nodes in zones, as one ring, and waits until they know each other and which router they have.
 func inZones(t *testing.T, homes ...string) (nodes []*restartable) {
 	t.Helper()
 	for i, home := range homes {
@@ -27,7 +27,7 @@ func inZones(t *testing.T, homes ...string) (nodes []*restartable) {
 	}
 	await(t, "all are in their zones, and know them", func() bool {
 		return !slices.ContainsFunc(nodes, func(r *restartable) bool {
-			if r.membership().Own != r.config.Zone {
+			if r.membership().Own != r.config.Zone || !sharingOf(t, r).Agreed {
 				return true
 			}
 			for i, home := range homes {
@@ -259,7 +259,7 @@ func TestSendingToAClosedZone(t *testing.T) {
 func TestWhatCannotBeSentToAZone(t *testing.T) {
 	t.Parallel()
 	n := newRestartable(t, func(c *Config) { c.Router, c.Zone = router.NewsWire, "/eu" })
-	await(t, "it is in its zone", func() bool { return n.membership().Own == "/eu" })
+	await(t, "it is in its zone", func() bool { return n.membership().Own == "/eu" && sharingOf(t, n).Agreed })
 	item := ninjsOf(1, "one", "")
 	many := make([]string, tidings.MaxZoneItems+1)
 	for i := range many {
@@ -284,6 +284,7 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 		}
 	}
 	direct := newRestartable(t)
+	await(t, "it knows its network's router", func() bool { return sharingOf(t, direct).Agreed })
 	for _, err := range []error{
 		func() error {
 			_, err := direct.client.SendToZone(t.Context(), tidings.ZoneSending{Zone: "/", Document: []byte(item)})

@@ -224,6 +224,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 		}
 	}
 	k.await("the node checks itself", func() bool { return k.polls() > polls })
+	k.poll(s[0]) // it waits until that check is stored
 	if got := fmt.Sprint(k.texts()); got != "[one]" {
 		t.Errorf("readers were told %s", got)
 	}

@@ -44,15 +44,10 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 	if err != nil {
 		return tidings.Issued{}, err
 	}
-	want, err := p.wanted(o, channel, key)
+	c, kept, begin, err := p.accept(ctx, o, channel, key)
 	if err != nil {
 		return tidings.Issued{}, err
 	}
-	kept, err := p.store.Publish(ctx, want)
-	if err != nil {
-		return tidings.Issued{}, err
-	}
-	c, begin := p.acceptOrder(kept)
 	issued, err := c.issue(ctx, doc, isWhole(doc), begin)
 	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
 	_, issued.Embargoed = unembargoed(doc, time.Now())
@@ -89,18 +84,41 @@ func isFolder(source string) bool {
 	return err == nil && info.IsDir()
 }
 
-// wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
-func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
+// accept stores what an order says of a publication, and works for it. The caller numbers the order's document and then
+// calls numbered (acceptOrder).
+func (p *Publisher) accept(ctx context.Context, o tidings.PublishOrder, channel string, key keyring.Key) (
+	c *publication, kept published.Publication, numbered func(), err error,
+) {
+	p.ordering.Lock()
+	defer p.ordering.Unlock()
+	want, err := p.wanted(ctx, o, channel, key)
+	if err != nil {
+		return nil, kept, nil, err
+	}
+	if kept, err = p.store.Publish(ctx, want); err != nil {
+		return nil, kept, nil, err
+	}
+	c, numbered = p.acceptOrder(kept)
+	return c, kept, numbered, nil
+}
+
+// wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is in the
+// store: after a start an order may come before Run has resumed the publication.
+func (p *Publisher) wanted(ctx context.Context, o tidings.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
 	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
 		return published.Publication{}, err
 	}
 	want := publicationOf(channel, key, silence)
 	want.ThirdParty = o.ThirdParty
-	if now := p.find(publicationName{channel, key.Name}); now != nil {
-		want.Watched, want.Contents, want.ThirdParty = now.watched, now.contents, now.third || o.ThirdParty
+	switch now, err := p.store.Publication(ctx, channel, key.Name); {
+	case errors.Is(err, tidings.ErrNotFound):
+	case err != nil:
+		return published.Publication{}, err
+	case now.Stopped.IsZero():
+		want.Watched, want.Contents, want.ThirdParty = now.Watched, now.Contents, now.ThirdParty || o.ThirdParty
 		if o.MaxSilence == 0 {
-			want.Silence = now.silence
+			want.Silence = now.Silence
 		}
 	}
 	if o.FullContent != "" {
@@ -133,15 +151,13 @@ func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e
 	if err := mayPublish(doc, false); err != nil {
 		return tidings.Issued{}, err
 	}
-	now := p.find(publicationName{channel, key.Name})
+	now, numbered := p.find(publicationName{channel, key.Name}), func() {}
 	if now == nil {
-		kept, err := p.store.Publish(ctx, publicationOf(channel, key, UsualSilence))
-		if err != nil {
+		if now, _, numbered, err = p.accept(ctx, tidings.PublishOrder{}, channel, key); err != nil {
 			return tidings.Issued{}, err
 		}
-		now = p.take(kept)
 	}
-	issued, err := now.issue(ctx, doc, false, func() {})
+	issued, err := now.issue(ctx, doc, false, numbered)
 	issued.Announced = true // unchecked
 	return issued, err
 }
@@ -249,6 +265,8 @@ func describe(kept published.Publication) tidings.Publication {
 // StopPublishing ends the publications of a channel, and announces to readers that nothing is promised any more.
 // Errors: tidings.ErrNotFound, tidings.ErrInvalid.
 func (p *Publisher) StopPublishing(ctx context.Context, channel string) error {
+	p.ordering.Lock()
+	defer p.ordering.Unlock()
 	channel, err := stop(ctx, p.store, channel)
 	if err != nil {
 		return err

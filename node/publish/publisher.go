@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"tidings/network/engine"
@@ -92,6 +93,7 @@ type Publisher struct {
 	others   *reader    // of what other people have
 	changes  *fileWatch // of sources that are files
 	speaker  *speaker
+	ordering sync.Mutex // held while the store's publications and those that are worked for change together
 	publications
 }
 
@@ -119,18 +121,25 @@ func (p *Publisher) Start(trees Trees) { p.speaker.start(trees) }
 // Run resumes all publications and keeps them going until ctx ends.
 func (p *Publisher) Run(ctx context.Context) {
 	p.publications.begin(ctx)
-	all, err := p.store.Publications(ctx)
-	if err != nil && ctx.Err() == nil {
+	if err := p.resume(ctx); err != nil && ctx.Err() == nil {
 		p.log.Error("nothing is published", "error", err)
 	}
+	p.running.Go(func() { p.changes.run(ctx) })
+	p.watchKeys(ctx)
+	p.publications.end()
+}
+
+// resume works for the publications that the store has.
+func (p *Publisher) resume(ctx context.Context) error {
+	p.ordering.Lock() // an order after the store was read would be undone
+	defer p.ordering.Unlock()
+	all, err := p.store.Publications(ctx)
 	for _, kept := range all {
 		if kept.Stopped.IsZero() {
 			p.take(kept)
 		}
 	}
-	p.running.Go(func() { p.changes.run(ctx) })
-	p.watchKeys(ctx)
-	p.publications.end()
+	return err
 }
 
 // Close ends what New began, when Run has returned.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -209,6 +210,39 @@ func TestAnItemOnItsWay(t *testing.T) {
 	stop()
 	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
 		t.Errorf("what is published while the node stops is kept: %v", err)
+	}
+}
+
+// After a start an order may come before the Publisher runs. What it leaves open of a publication stays.
+func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
+	p, around := newPublisher(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "feed.xml")
+	writeFile(t, file, feedOf(story{"One", "1"}))
+	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true, FullContent: dir, MaxSilence: 60}); err != nil {
+		t.Fatal(err)
+	}
+	for name, order := range map[string]func(*Publisher) error{
+		"a document": func(p *Publisher) error {
+			_, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"Two", "2"})), Channel: ownFeed})
+			return err
+		},
+		"an entry": func(p *Publisher) error {
+			_, err := p.PublishEntry(t.Context(), ownFeed, "", tidings.PublishedEntry{ID: "3", Title: "Three"})
+			return err
+		},
+	} {
+		again, err := New(around, p.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = again.Close() })
+		if err := order(again); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := again.Publications(t.Context()); err != nil || all[0].Watched != file || all[0].FullContent != dir || all[0].MaxSilence != 60 {
+			t.Errorf("after %s: %+v, %v", name, all, err)
+		}
 	}
 }
 

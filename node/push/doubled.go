@@ -17,6 +17,20 @@ func (p *Pushes) isDoubled(ctx context.Context, topic engine.ID) (bool, error) {
 	return text != "", err
 }
 
+// noteDoubled stores that a topic's publisher has signed two items for one number, unless a person has forgiven it
+// meanwhile. Else it would be doubted again from the next start.
+func (p *Pushes) noteDoubled(ctx context.Context, channel, topic engine.ID) error {
+	defer p.host.Lock(channel)()
+	p.mu.Lock()
+	doubled := p.doubling[topic]
+	delete(p.doubling, topic)
+	p.mu.Unlock()
+	if !doubled {
+		return nil
+	}
+	return p.setDoubled(ctx, topic, true)
+}
+
 func (p *Pushes) setDoubled(ctx context.Context, topic engine.ID, doubled bool) error {
 	text := ""
 	if doubled {

@@ -22,6 +22,39 @@ func (f *forgetful) SetPushed(_ engine.ID, pushed bool) {
 	}
 }
 
+// A person may forgive a publisher before it is stored that its key was doubled. It stays forgiven after a start.
+func TestADoubledKeyIsForgivenBeforeItIsStored(t *testing.T) {
+	g := newGiven(t)
+	topic, _ := g.signed()
+	host := new(forgetful)
+	g.pushes.host = host
+	work := func() {
+		for _, job := range host.jobs {
+			job(t.Context())
+		}
+		host.jobs = nil
+	}
+	doubled := func() bool {
+		t.Helper()
+		is, err := g.pushes.isDoubled(t.Context(), topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	listener{g.pushes}.Equivocated(topic)
+	if err := g.pushes.forgive(t.Context(), engine.ID(tidings.IDOf(g.url))); err != nil {
+		t.Fatal(err)
+	}
+	if work(); doubled() {
+		t.Error("what was forgiven is stored")
+	}
+	listener{g.pushes}.Equivocated(topic)
+	if work(); !doubled() {
+		t.Error("what came later is not stored")
+	}
+}
+
 // If a channel's pushes can be relied on before the node knows that it is followed, it is left to its publisher
 // nevertheless.
 func TestPushesThatWereGoodBeforeTheReview(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // forgive relies again on a channel's publisher that has signed two items for one number. It remembers up to which
-// number that is forgiven, as others go on reporting it.
+// number that is forgiven, as others go on reporting it. The caller holds the host's lock of the channel.
 func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c := p.channels[id]
@@ -20,6 +20,7 @@ func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 		return nil
 	}
 	topic := c.topic()
+	delete(p.doubling, topic)
 	p.mu.Unlock()
 	var upTo uint64
 	var s feedtree.Status

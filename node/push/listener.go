@@ -40,7 +40,12 @@ func (p listener) Ended(topic engine.ID) { p.became(topic, tidings.PushEnded) }
 // Equivocated notes that a publisher has signed two items for one number.
 func (p listener) Equivocated(topic engine.ID) {
 	p.became(topic, tidings.PushDoubled)
-	p.about(topic, func(ctx context.Context, c *pinned) error { return p.setDoubled(ctx, topic, true) })
+	p.mu.Lock()
+	if p.topics[topic] != nil {
+		p.doubling[topic] = true
+	}
+	p.mu.Unlock()
+	p.about(topic, func(ctx context.Context, c *pinned) error { return p.noteDoubled(ctx, c.id, topic) })
 }
 
 // Revoked notes that a publisher's key is void.

@@ -103,6 +103,7 @@ type Pushes struct {
 	channels map[engine.ID]*pinned // by the channel's ID
 	topics   map[engine.ID]*pinned
 	follows  map[engine.ID]engine.ID // by the channel's ID: the topic on which FeedTree follows it
+	doubling map[engine.ID]bool      // topics whose publisher has signed two items for one number, until that is stored or forgiven
 
 	keeper      keeper
 	unprotected unprotected
@@ -112,6 +113,7 @@ type Pushes struct {
 func New(c Config, host Host) *Pushes {
 	p := &Pushes{
 		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
+		doubling: make(map[engine.ID]bool),
 	}
 	p.keeper = keeper{
 		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
