@@ -23,7 +23,7 @@ import (
 func serve(t testing.TB, do func(p *peer)) (address string) {
 	t.Helper()
 	return egresstest.Serve(t, func(conn net.Conn) {
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // for the tests in which nothing more comes
+		_ = conn.SetDeadline(time.Now().Add(long)) // for the tests in which nothing more comes
 		do(&peer{Conn: conn, from: bufio.NewReader(conn), t: t})
 	})
 }
