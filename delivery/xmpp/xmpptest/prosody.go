@@ -4,11 +4,13 @@ package xmpptest
 import (
 	"crypto/tls"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -177,15 +179,24 @@ func (p *Prosody) Log() string {
 	return string(text)
 }
 
-// free returns an address of loopback at which nothing listens.
+// lastPort is the port that was tried last for a server.
+var lastPort atomic.Int32
+
+func init() { lastPort.Store(10_000 + rand.Int32N(20_000)) }
+
+// free returns an address of loopback at which nothing listens. Its port is none of those that systems give to whoever
+// asks for any: another process would have it while the server is down.
 func free(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", lastPort.Add(1))
+		if l, err := net.Listen("tcp", address); err == nil {
+			_ = l.Close()
+			return address
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port of loopback is free")
+	return ""
 }
 
 // Kept returns how many messages the server keeps for absent accounts. It must have ended.
