@@ -229,6 +229,17 @@ func TestServersThatHangOrFlood(t *testing.T) {
 	})
 }
 
+// An attempt whose time is over before it begins is not said to wait for others.
+func TestALateAttemptWaitsForNobody(t *testing.T) {
+	f := &fake{replies: usual}
+	s := localSender(t, f.start(t), time.Nanosecond)
+	for range 50 {
+		if _, err := send(s); err == nil || !strings.Contains(err.Error(), "did not answer within 1ns") {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Nobody is there.
 func TestNoServer(t *testing.T) {
 	if _, err := send(localSender(t, egresstest.Refusing(t), time.Minute)); err == nil || err.Error() != "127.0.0.1 refused the connection" {
