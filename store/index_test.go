@@ -25,6 +25,10 @@ const (
 // after a crash, and in a backup.
 func TestWhatIsNotIndexedIsFound(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, whatIsNotIndexedIsFound) // so that the index learns of nothing meanwhile, however slow the machine is
+}
+
+func whatIsNotIndexedIsFound(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"})
@@ -79,6 +83,10 @@ func TestTheIndexCatchesUp(t *testing.T) {
 // What is removed before the index learned of it is never found, and nothing is wrong with the index.
 func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, whatIsRemovedBeforeItIsIndexed)
+}
+
+func whatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Bytes = clk.now, day, -1 })
 	follow(t, s, feedURL)

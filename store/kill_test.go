@@ -89,7 +89,7 @@ func TestKillAroundCheckpoints(t *testing.T) {
 	const checkpoint = 4000 * 4096 // wal_autocheckpoint, and the length of a page
 	r := rand.New(rand.NewPCG(20261123, 1))
 	killOften(t, 8, func(dir string) {
-		for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(time.Millisecond) {
 			if log, err := os.Stat(filepath.Join(dir, db.FileName+"-wal")); err == nil && log.Size() >= checkpoint {
 				break
 			}

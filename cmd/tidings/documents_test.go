@@ -340,7 +340,7 @@ PATH=${PATH#*:}
 case " $* " in
 *" -N "*) curl --fail --silent --show-error --max-time 3 "$@"; s=$?; [ $s = 28 ] && s=0; exit $s ;;
 esac
-exec curl --fail-with-body --silent --show-error --max-time 60 "$@"
+exec curl --fail-with-body --silent --show-error --max-time 600 "$@"
 `
 
 func (r *trial) write(name, text string) {

@@ -25,6 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	stopWithin = patience // of the nodes in this process and in those that scripts start
 	testscript.Main(m, map[string]func(){"tidings": main, "tidings-lab": func() { cli.Main(lab.Run) }})
 }
 

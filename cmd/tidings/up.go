@@ -162,8 +162,9 @@ type upCmd struct {
 	LogFormat string `enum:"text,json" default:"text" help:"How to log: text or json; default ${default}." placeholder:"FORMAT"`
 }
 
-// stopWithin is how long a node may need to stop before it is left behind.
-const stopWithin = 5 * time.Second
+// stopWithin is how long a node may need to stop before it is left behind. Tests give it more: a node that is left
+// behind keeps its data directory.
+var stopWithin = 5 * time.Second
 
 func (c *upCmd) Run(p *program) (err error) {
 	config := c.config(p.data)

@@ -17,6 +17,7 @@ import (
 
 	"tidings/delivery/mail/mailtest"
 	"tidings/delivery/outbox"
+	"tidings/egress/egresstest"
 )
 
 // fake is an SMTP server that follows a script: what it replies to each command, by the command's first word. GREETING
@@ -228,15 +229,20 @@ func TestServersThatHangOrFlood(t *testing.T) {
 	})
 }
 
+// An attempt whose time is over before it begins is not said to wait for others.
+func TestALateAttemptWaitsForNobody(t *testing.T) {
+	f := &fake{replies: usual}
+	s := localSender(t, f.start(t), time.Nanosecond)
+	for range 50 {
+		if _, err := send(s); err == nil || !strings.Contains(err.Error(), "did not answer within 1ns") {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Nobody is there.
 func TestNoServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	if _, err := send(localSender(t, address, time.Minute)); err == nil || err.Error() != "127.0.0.1 refused the connection" {
+	if _, err := send(localSender(t, egresstest.Refusing(t), time.Minute)); err == nil || err.Error() != "127.0.0.1 refused the connection" {
 		t.Error(err)
 	}
 	s := localSender(t, "mail.invalid:25", time.Minute)

@@ -158,19 +158,32 @@ func (s *Sender) send(ctx context.Context, t tidings.Target, l letter, id string
 	if err != nil {
 		return &outbox.Refusal{Err: err, Final: true}
 	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer func() { <-s.slots }()
+	if err := s.transmit(ctx, to, message); err != nil {
+		return s.failure(ctx, err)
+	}
+	return nil
+}
+
+// enter waits for a slot. Where one is free, it is taken even if the time is over: the reason is then another one.
+func (s *Sender) enter(ctx context.Context) error {
 	select {
 	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+		return nil
+	default:
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return nil
 	case <-ctx.Done():
 		if errors.Is(context.Cause(ctx), errSlow) {
 			return fmt.Errorf("%d mails are under way to the mail server %s, which is slow", maxConnections, s.host)
 		}
 		return ctx.Err()
 	}
-	if err := s.transmit(ctx, to, message); err != nil {
-		return s.failure(ctx, err)
-	}
-	return nil
 }
 
 // Preview returns what a target would be sent. It sends nothing.

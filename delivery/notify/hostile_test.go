@@ -172,9 +172,8 @@ func TestTheCallerEndsAnAttempt(t *testing.T) {
 }
 
 func TestNobodyIsThere(t *testing.T) {
-	server := httptest.NewServer(ok(tidings.Ntfy))
-	server.Close()
-	err := testNotifier().Send(t.Context(), testTarget(tidings.Ntfy, server.URL), testMessages()[0])
+	target := testTarget(tidings.Ntfy, "http://"+egresstest.Refusing(t))
+	err := testNotifier().Send(t.Context(), target, testMessages()[0])
 	if err == nil || err.Error() != "127.0.0.1 refused the connection" {
 		t.Error(err)
 	}

@@ -114,24 +114,23 @@ func open(t *testing.T) *testProxy {
 		Logger:  slog.New(slog.DiscardHandler),
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		status := &statusWriter{ResponseWriter: w}
-		h.ServeHTTP(status, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.statuses = append(d.statuses, status.status)
+		h.ServeHTTP(statusWriter{w, d}, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
 	}))
 	t.Cleanup(server.Close)
 	d.url = server.URL
 	return d
 }
 
+// statusWriter notes a status before a reader can know of it.
 type statusWriter struct {
 	http.ResponseWriter
-	status int
+	d *testProxy
 }
 
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
+func (w statusWriter) WriteHeader(status int) {
+	w.d.mu.Lock()
+	w.d.statuses = append(w.d.statuses, status)
+	w.d.mu.Unlock()
 	w.ResponseWriter.WriteHeader(status)
 }
 

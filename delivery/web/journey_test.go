@@ -39,8 +39,8 @@ func TestVisit(t *testing.T) {
 	do(t, ctx, open(base+"/channels"), typed(`[name=password]`, "not the password"), click(`button`), visible(`.problem`),
 		typed(`[name=password]`, testPassword), click(`button`), visible(`#channel-list`))
 
-	// Subscribe.
-	do(t, ctx, chromedp.KeyEvent("ga"), visible(`main input[name=url]`), typed(`main input[name=url]`, "orchard.example"+kb.Enter), visible(`.preview`))
+	// Subscribe. A second key counts for a second and a half.
+	do(t, ctx, stopClock(), chromedp.KeyEvent("ga"), visible(`main input[name=url]`), typed(`main input[name=url]`, "orchard.example"+kb.Enter), visible(`.preview`))
 	if got := text(".newest"); !strings.Contains(got, "Grafting in a wet spring") {
 		t.Errorf("the preview does not show the newest items: %q", got)
 	}

@@ -24,6 +24,9 @@ const (
 	content = "<feed>one</feed>"
 )
 
+// patience is so long that, on any machine, only an exchange that never ends exceeds it.
+const patience = 10 * time.Minute
+
 var testTime = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
 
 // world is a hub with all that it works with: topics, a store in memory and a clock that tests set.
@@ -55,6 +58,7 @@ func newWorld(t testing.TB) *world {
 	w.hub = New(Config{
 		Store: w, Topics: w, URL: hubURL, Now: w.clock, Guard: egress.ForMessages(true),
 	})
+	w.hub.timeout = patience
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); w.hub.Run(ctx) }()

@@ -200,6 +200,7 @@ func TestPresence(t *testing.T) {
 // Every IQ is answered, as its specification has it.
 func TestRequests(t *testing.T) {
 	s := play(t, func(c *Config) { c.Contact = "mailto:admin@example.org" })
+	s.begun = time.Now().Add(-1000 * time.Hour) // 3,600,000 s, and what the test lasts
 	for _, c := range []struct{ to, kind, content, want string }{
 		{botAddress, "get", nsPing + " ping", "type='result'/>"},
 		{botAddress, "get", nsInfo + " query", "category='client' name='Tidings' type='bot'"},
@@ -211,7 +212,7 @@ func TestRequests(t *testing.T) {
 		{botAddress, "get", nsInfo + " query subscribe", "command-node"},
 		{botAddress, "get", nsInfo + " query nowhere", "service-unavailable"},
 		{botAddress, "get", nsVersion + " query", "<version>1</version>"},
-		{botAddress, "get", nsLast + " query", "seconds='0'"},
+		{botAddress, "get", nsLast + " query", "seconds='3600"},
 		{botAddress, "get", nsTime + " time", "<tzo>+00:00</tzo>"},
 		{botAddress, "get", nsVCard + " vCard", "<FN>Tidings</FN>"},
 		{botAddress, "get", "urn:unknown x", "service-unavailable"},

@@ -33,6 +33,18 @@ func Serve(t testing.TB, do func(net.Conn)) (address string) {
 	return l.Addr().String()
 }
 
+// Refusing returns an address of loopback at which connections are refused until the test ends. Nobody else can listen
+// there meanwhile: a connection of the test's own has the port.
+func Refusing(t testing.TB) (address string) {
+	t.Helper()
+	holder, err := net.Dial("tcp", Serve(t, Silent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = holder.Close() })
+	return holder.LocalAddr().String()
+}
+
 // ServeHTTP is Serve for a web server: do is called once the head of a request is read. It returns the server's URL,
 // without a path.
 func ServeHTTP(t testing.TB, do func(net.Conn)) (url string) {

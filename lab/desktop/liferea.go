@@ -68,7 +68,7 @@ func (l *Liferea) ToggleStar(i Item) {
 // act does what an entry of liferea's menus does.
 func (l *Liferea) act(action, parameters string) {
 	l.t.Helper()
-	c := exec.Command(l.gdbus, "call", "--session", "--timeout", "60", "--dest", "net.sourceforge.liferea",
+	c := exec.Command(l.gdbus, "call", "--session", "--timeout", "600", "--dest", "net.sourceforge.liferea",
 		"--object-path", "/net/sourceforge/liferea", "--method", "org.gtk.Actions.Activate", action, parameters, "{}")
 	c.Env = l.env
 	if out, err := c.CombinedOutput(); err != nil {

@@ -35,7 +35,7 @@ func launch(t *testing.T, lines, urls string) Boat {
 	b := Boat{t: t, program: need(t, "newsboat"), sqlite: need(t, "sqlite3"), home: t.TempDir()}
 	for name, text := range map[string]string{
 		"urls":   urls,
-		"config": "download-timeout 10\ndownload-retries 1\n" + lines,
+		"config": "download-timeout 600\ndownload-retries 1\n" + lines,
 	} {
 		if err := os.WriteFile(filepath.Join(b.home, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -154,14 +154,19 @@ func TestConnectInWords(t *testing.T) {
 	}
 }
 
-// freePort returns a TCP port on which nobody listens.
+// freePort returns a TCP port on which nobody listens, nor can before the test ends: a connection has it.
 func freePort(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+	holder, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = holder.Close() })
+	_, port, _ := net.SplitHostPort(holder.LocalAddr().String())
 	return port
 }
 

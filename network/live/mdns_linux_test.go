@@ -19,7 +19,7 @@ const inside = "TIDINGS_TEST_OWN_NETWORK"
 // loopback and nothing else. It is skipped where none can be made.
 func TestMDNSFindsNeighbours(t *testing.T) {
 	if os.Getenv(inside) == "" {
-		again := exec.Command("/proc/self/exe", "-test.run=^TestMDNSFindsNeighbours$", "-test.v", "-test.timeout=30s")
+		again := exec.Command("/proc/self/exe", "-test.run=^TestMDNSFindsNeighbours$", "-test.v", "-test.timeout=15m")
 		again.Env = append(os.Environ(), inside+"=1")
 		again.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 		out, err := again.CombinedOutput()

@@ -54,8 +54,11 @@ type Config struct {
 	Free func(ctx context.Context, dir string) (bytes uint64, err error) // how much is free at a directory, as diskspace.Gauge.Free
 }
 
-// patience is how long Examine waits for an answer.
-const patience = 5 * time.Second
+// How long Examine waits for an answer. A node that is busy, on a busy machine, is not to be taken for one that hangs.
+const (
+	patience     = 5 * time.Second // from a name server
+	nodePatience = 20 * time.Second
+)
 
 // Examine examines a data directory and the machine around it. What would wait for a file system that does not answer
 // is left out.
@@ -73,9 +76,9 @@ func fine(format string, args ...any) Diagnosis {
 }
 
 // unanswered says why there was no answer.
-func unanswered(err error) string {
+func unanswered(err error, within time.Duration) string {
 	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
-		return fmt.Sprintf("there was no answer within %d seconds", patience/time.Second)
+		return fmt.Sprintf("there was no answer within %d seconds", within/time.Second)
 	}
 	return err.Error()
 }

@@ -49,7 +49,7 @@ func checkNames(ctx context.Context) []Diagnosis {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := net.DefaultResolver.LookupHost(ctx, "example.org"); err != nil {
-		return []Diagnosis{{LevelWarning, "Names cannot be looked up: " + unanswered(err),
+		return []Diagnosis{{LevelWarning, "Names cannot be looked up: " + unanswered(err, patience),
 			"see whether this machine is connected; origins in its own network may work all the same"}}
 	}
 	return []Diagnosis{fine("Names can be looked up.")}

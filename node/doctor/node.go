@@ -83,11 +83,11 @@ func (c Config) checkNode(ctx context.Context) []Diagnosis {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return []Diagnosis{{LevelProblem, fmt.Sprintf("Others may use the node's socket (mode %04o).", mode), "chmod 600 " + c.Socket}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, nodePatience)
 	defer cancel()
 	status, err := c.Status(ctx)
 	if err != nil {
-		return []Diagnosis{{LevelProblem, "The node does not answer: " + unanswered(err), "look at its log, or start it again"}}
+		return []Diagnosis{{LevelProblem, "The node does not answer: " + unanswered(err, nodePatience), "look at its log, or start it again"}}
 	}
 	all := []Diagnosis{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}

@@ -145,7 +145,7 @@ func (d *demo) site() http.Handler {
 }
 
 // formWithin is how long the nodes may need to form one ring.
-const formWithin = time.Minute
+const formWithin = 5 * time.Minute
 
 // settle waits for one ring, and has the nodes subscribe.
 func (d *demo) settle(ctx context.Context, nodes *cluster.Cluster) error {

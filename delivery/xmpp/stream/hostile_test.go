@@ -23,7 +23,7 @@ import (
 func serve(t testing.TB, do func(p *peer)) (address string) {
 	t.Helper()
 	return egresstest.Serve(t, func(conn net.Conn) {
-		_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // for the tests in which nothing more comes
+		_ = conn.SetDeadline(time.Now().Add(long)) // for the tests in which nothing more comes
 		do(&peer{Conn: conn, from: bufio.NewReader(conn), t: t})
 	})
 }
@@ -62,7 +62,7 @@ func (p *peer) component() {
 }
 
 func fakeComponent(address string) Config {
-	return Config{Component: xmpptest.Component, Secret: xmpptest.Secret, Server: address, Patience: 2 * time.Second}
+	return Config{Component: xmpptest.Component, Secret: xmpptest.Secret, Server: address, Patience: long}
 }
 
 // Whatever a server sends, the stream ends with an error that names what is wrong, or goes on; and memory stays
@@ -108,7 +108,6 @@ func TestHostile58Streams(t *testing.T) {
 			after := make(chan bool, 10)
 			largest := 0
 			config := fakeComponent(f)
-			config.Patience = long // what is tried is the content, not how long a slow machine reads it
 			config.Handle = func(e *Element) {
 				largest = max(largest, len(e.String()))
 				if e.Get("id") == "after" {
