@@ -17,15 +17,14 @@ func (f *forest) ownBytes() (bytes uint64) {
 	return bytes
 }
 
-// isRoot reports whether a publisher's node is one of the roots of its feed's tree.
-func (f *forest) isRoot(p *pushedFeed) bool {
-	closer := 0
+// rankOf returns how many nodes are closer to a feed's topic than its publisher's node. 0: that is the closest root.
+func (f *forest) rankOf(p *pushedFeed) (closer int) {
 	for _, n := range f.nodes {
 		if engine.Closer(p.topic, n.env.Self().ID, p.at.env.Self().ID) {
 			closer++
 		}
 	}
-	return closer < scribe.Default().Roots
+	return closer
 }
 
 // countOwn counts a message that a publisher's node sends because it publishes.
@@ -64,11 +63,21 @@ func (p *pushedFeed) owns(m engine.Message) bool {
 
 // isMembers reports whether any member in the place of a publisher's node would send a message of its feed as well. A
 // member sends to its children, of which Config.MaxChildren bounds the number. A root answers members that lack
-// something, as each asks one of the roots every Config.Compare.
+// something, as each asks one of the roots every Config.Compare. The closest root sends nothing to itself; what it sends
+// to one child counts in place of that. Otherwise publishers that are their own roots would make a day cheap.
 func (f *forest) isMembers(p *pushedFeed, d sim.Delivery) bool {
-	if _, lacked := d.Message.(*scribe.Missed); lacked && p.root {
-		return true
+	switch d.Message.(type) {
+	case *scribe.Missed:
+		if p.rank < scribe.Default().Roots {
+			return true
+		}
+	case *scribe.Disseminate:
+	default:
+		return false
 	}
-	return d.To >= 0 && slices.ContainsFunc(p.at.scribe.Children(p.topic),
-		func(c engine.Peer) bool { return c.ID == f.Peer(d.To).ID })
+	children := p.at.scribe.Children(p.topic)
+	if p.rank == 0 && len(children) > 0 {
+		children = children[1:]
+	}
+	return d.To >= 0 && slices.ContainsFunc(children, func(c engine.Peer) bool { return c.ID == f.Peer(d.To).ID })
 }

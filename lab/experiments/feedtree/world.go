@@ -38,7 +38,7 @@ type pushedFeed struct {
 	time    int64
 	sent    map[uint64]time.Duration // when items were published
 	items   []*feedtree.Item
-	root    bool   // its node is one of the roots of its tree
+	rank    int    // of its node among all, by how close they are to the topic; see rankOf
 	own     uint64 // bytes that its node has sent because it publishes
 }
 
@@ -149,7 +149,7 @@ func (f *forest) begin(silence time.Duration) {
 	f.Run.Stage("following", 0.2)
 	for i, p := range f.feeds {
 		p.at = f.nodes[(i+1)*len(f.nodes)/(len(f.feeds)+1)] // IDs are drawn: any is as good as another
-		p.root = f.isRoot(p)
+		p.rank = f.rankOf(p)
 		f.Do(p.at.number, func(engine.Protocol) {
 			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence,
 				Beat: func() engine.Message { return p.beat(silence) }}))
