@@ -1,11 +1,68 @@
 package feedtree
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"tidings/lab"
 	"tidings/lab/dataset"
+	"tidings/lab/labtest"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/routers/scribe"
 )
+
+// direct is a tree whose publishers also send all that they publish to each other node.
+type direct struct {
+	*scribe.Node
+	by *forestNode
+}
+
+func (d direct) Publish(topic engine.ID, event engine.Message) {
+	d.Node.Publish(topic, event)
+	for _, n := range d.by.forest.nodes {
+		if n != d.by {
+			d.by.env.Send(n.env.Self(), &scribe.Disseminate{Line: 1, Number: 1, Key: topic,
+				Event: scribe.Event{Topic: topic, Stream: 1, Number: 1, Payload: event}})
+		}
+	}
+}
+
+// What publishers send because they publish is about the same with 10 and with 80 readers. It is not if they send
+// everything to each reader.
+func TestPublishersLoad(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		tree func(n *forestNode) feedtree.Tree // nil: Scribe
+		ok   bool
+	}{
+		{"scribe", nil, true},
+		{"direct", func(n *forestNode) feedtree.Tree { return direct{n.scribe, n} }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := Experiment
+			e.Tiny = sizes{Nodes: []int{10, 80}, Items: 2}
+			e.Run = func(run *lab.Run, s sizes) error {
+				r := &results{feeds: recordedFeeds()}
+				for _, n := range s.Nodes {
+					f := newForest(run, len(r.feeds))
+					if test.tree != nil {
+						f.tree = test.tree
+					}
+					r.pushed = append(r.pushed, f.push(n, s.Items, r.feeds))
+				}
+				figures(s).Give(run, r)
+				return nil
+			}
+			result := labtest.Try(t, e, 2)
+			i := slices.IndexFunc(result.Figures, func(f lab.Figure) bool { return f.Name == ownRatio })
+			if f := result.Figures[i]; f.OK != test.ok {
+				t.Errorf("publishers send %v times as much, and that is as expected: %v", f.Here, f.OK)
+			}
+		})
+	}
+}
 
 // A feed's changes cost a reader its document once for each time between two polls in which it changed, and an answer's
 // head at every poll.

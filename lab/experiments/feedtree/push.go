@@ -12,7 +12,9 @@ import (
 // pushing is what was measured of publishers in one network.
 type pushing struct {
 	day     float64 // bytes that all publishers' nodes send in a day
+	own     float64 // of these: what they send because they publish
 	rest    float64 // bytes that one of them sends a second at rest
+	others  float64 // bytes that a node that publishes nothing sends a second at rest
 	factor  float64 // bytes sent for each that was published
 	delays  []float64
 	lacking int
@@ -23,23 +25,28 @@ type pushing struct {
 const restFor = 5 * time.Minute
 
 // push has publishers publish some items of the feeds each, in a network of so many nodes.
-func push(run *lab.Run, nodes, items int, feeds []recorded) *pushing {
-	f, p := newForest(run, len(feeds)), new(pushing)
+func (f *forest) push(nodes, items int, feeds []recorded) *pushing {
+	run, p := f.Run, new(pushing)
 	f.grow(nodes)
 	f.begin(2 * restFor)
 	run.Stage("resting", 0.2)
-	before := f.publishersBytes()
+	all, publishers, own := f.sentBytes(), f.publishersBytes(), f.ownBytes()
 	run.Advance(f.World, restFor)
-	rest := float64(f.publishersBytes()-before) / restFor.Seconds() // of all publishers
+	perSecond := func(now, before uint64) float64 { return float64(now-before) / restFor.Seconds() }
+	rest := perSecond(f.publishersBytes(), publishers) // of all publishers
 	p.rest = rest / float64(len(feeds))
+	p.others = (perSecond(f.sentBytes(), all) - rest) / float64(nodes-len(feeds))
 	p.day = rest * (24 * time.Hour).Seconds()
+	p.own = perSecond(f.ownBytes(), own) * (24 * time.Hour).Seconds()
 	run.Stage("publishing", 0.2)
 	published, sent := 0, 0.
 	for i, feed := range feeds {
+		own := f.ownBytes()
 		length, bytes := f.publishSome(i, feed, items)
 		published += length
 		sent += bytes
 		p.day += bytes / float64(items) * feed.perDay
+		p.own += float64(f.ownBytes()-own) / float64(items) * feed.perDay
 	}
 	slices.Sort(f.delays)
 	p.factor, p.delays, p.lacking = sent/float64(published), f.delays, len(feeds)*items*(nodes-1)-len(f.delays)
@@ -67,6 +74,14 @@ func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes
 func (f *forest) publishersBytes() (bytes uint64) {
 	for _, p := range f.feeds {
 		bytes += f.NodeCount(p.at.number).SentBytes
+	}
+	return bytes
+}
+
+// sentBytes returns what all nodes have sent so far.
+func (f *forest) sentBytes() (bytes uint64) {
+	for _, n := range f.nodes {
+		bytes += f.NodeCount(n.number).SentBytes
 	}
 	return bytes
 }

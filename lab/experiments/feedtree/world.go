@@ -22,6 +22,7 @@ type forest struct {
 	feeds  []*pushedFeed
 	nodes  []*forestNode
 	config feedtree.Config
+	tree   func(n *forestNode) feedtree.Tree // by which a node publishes; its Scribe, except in tests
 
 	signed map[string]bool // by key, words and signature: all nodes verify the same
 	delays []float64       // seconds from publishing until a reader's library has an item
@@ -37,6 +38,8 @@ type pushedFeed struct {
 	time    int64
 	sent    map[uint64]time.Duration // when items were published
 	items   []*feedtree.Item
+	rank    int    // of its node among all, by how close they are to the topic; see rankOf
+	own     uint64 // bytes that its node has sent because it publishes
 }
 
 // forestNode is a node of a forest. Its library keeps nothing but answers, after a while.
@@ -56,6 +59,7 @@ func newForest(run *lab.Run, feeds int) *forest {
 	c := sim.Default(forestCodec)
 	c.Latency, c.CountByNode = testnet.PlanetLab(run.Seed()), true
 	f := &forest{Ring: testnet.NewRing(run, c, 0xfe), config: feedtree.Default(), signed: make(map[string]bool)}
+	f.tree = func(n *forestNode) feedtree.Tree { return n.scribe }
 	f.Start = f.start
 	for i := range feeds {
 		seed := sha256.Sum256(fmt.Appendf(nil, "publisher %d of %d", i, run.Seed()))
@@ -65,6 +69,7 @@ func newForest(run *lab.Run, feeds int) *forest {
 		f.feeds = append(f.feeds, p)
 	}
 	f.Observe(f.observe)
+	f.Tap(f.countOwn)
 	return f
 }
 
@@ -92,7 +97,7 @@ func (f *forest) start(number sim.Node, env engine.Env) engine.Protocol {
 	n.feed = feedtree.New(env, n.pastry, n, nil, f.config)
 	n.scribe = scribe.New(env, n.pastry, n.feed, scribe.Default())
 	n.feed.VerifyBy(f.verify)
-	n.feed.Use(n.scribe)
+	n.feed.Use(f.tree(n))
 	n.pastry.Handle(engine.Scribe, n.scribe)
 	n.pastry.Handle(engine.FeedTree, n.feed.Routed())
 	n.Add(engine.Pastry, n.pastry)
@@ -144,6 +149,7 @@ func (f *forest) begin(silence time.Duration) {
 	f.Run.Stage("following", 0.2)
 	for i, p := range f.feeds {
 		p.at = f.nodes[(i+1)*len(f.nodes)/(len(f.feeds)+1)] // IDs are drawn: any is as good as another
+		p.rank = f.rankOf(p)
 		f.Do(p.at.number, func(engine.Protocol) {
 			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence,
 				Beat: func() engine.Message { return p.beat(silence) }}))
