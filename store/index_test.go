@@ -80,6 +80,43 @@ func TestTheIndexCatchesUp(t *testing.T) {
 	})
 }
 
+// Of revisions whose indexing failed on the way none is left out later.
+func TestIndexingGoesOnAfterAFailure(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	var many []story
+	for i := range 3 * indexChunk {
+		many = append(many, story{fmt.Sprint(i), "walrus"})
+	}
+	publish(t, s, feedURL, many...)
+	change := func(sql string) {
+		t.Helper()
+		if err := s.DB.Write(t.Context(), func(tx *db.Tx) error { return db.Exec(tx.Conn, sql) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := func() (count int) {
+		t.Helper()
+		if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
+			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { count = r.ColumnInt(0) }))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return count
+	}
+	before := known()
+	change(fmt.Sprintf(`CREATE TRIGGER refuse BEFORE UPDATE ON indexed WHEN new.upto > %d BEGIN SELECT RAISE(ABORT, 'refused'); END`, before+2*indexChunk))
+	if err := s.DB.Write(t.Context(), s.Search.IndexAll); err == nil || known() != before {
+		t.Fatalf("the index knows %d entries, not %d, %v: the test says nothing", known(), before, err)
+	}
+	change(`DROP TRIGGER refuse`)
+	if s.Search.CatchUp(t.Context()); known() != 3*indexChunk || s.Search.Behind() != 0 {
+		t.Errorf("the index knows %d entries of %d, and is %d behind", known(), 3*indexChunk, s.Search.Behind())
+	}
+	mustBeSoundNow(t, s)
+}
+
 // What is removed before the index learned of it is never found, and nothing is wrong with the index.
 func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	t.Parallel()

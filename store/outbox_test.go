@@ -218,6 +218,13 @@ func TestFailuresOfDeliveries(t *testing.T) {
 	if list, err = s.Outbox.NewestDeliveries(ctx, tidings.Owner, 1); err != nil || len(list) != 1 || list[0].ID != second.Deliveries[0] {
 		t.Errorf("the newest: %+v, %v", list, err)
 	}
+	// An answer that comes after it was given up changes nothing of it: its owner decides.
+	if err := s.Outbox.Delivered(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := s.Outbox.Target(ctx, tidings.Owner, to.ID); err != nil || j.Standing.Failed != 1 || j.Standing.Pending != 1 {
+		t.Errorf("after an answer to what was given up: %+v, %v", j.Standing, err)
+	}
 	if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Delivery: first.Deliveries[0]}); n != 1 || err != nil {
 		t.Errorf("retried %d, %v", n, err)
 	}

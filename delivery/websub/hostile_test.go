@@ -424,6 +424,30 @@ func TestContentIsReadOnceForAllSubscriptions(t *testing.T) {
 	}
 }
 
+// A subscription has what it was sent, and what came before that. Another topic or callback in the place of its target
+// is another subscription.
+func TestWhatASubscriptionHas(t *testing.T) {
+	d := newDocuments()
+	d.sent(1, "https://a.example/feed", "https://b.example/hook", 5)
+	for _, c := range []struct {
+		target            int64
+		channel, callback string
+		version           tidings.Version
+		has               bool
+	}{
+		{1, "https://a.example/feed", "https://b.example/hook", 5, true},
+		{1, "https://a.example/feed", "https://b.example/hook", 4, true},
+		{1, "https://a.example/feed", "https://b.example/hook", 6, false},
+		{1, "https://a.example/other", "https://b.example/hook", 5, false},
+		{1, "https://a.example/feed", "https://b.example/other", 5, false},
+		{2, "https://a.example/feed", "https://b.example/hook", 5, false},
+	} {
+		if has := d.has(c.target, c.channel, c.callback, c.version); has != c.has {
+			t.Errorf("%+v: %v", c, has)
+		}
+	}
+}
+
 // What is held of documents has bounds, and each is what was read last.
 func TestHeldDocumentsHaveBounds(t *testing.T) {
 	d := newDocuments()

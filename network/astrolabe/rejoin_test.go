@@ -250,3 +250,31 @@ func TestOverfull(t *testing.T) {
 		}
 	}
 }
+
+// A node stays where it is if its authorities are the same. It looks for its place anew, with empty tables, if one of
+// them has another key, or another zone, or if there is one more.
+func TestRejoinWithOtherAuthorities(t *testing.T) {
+	one, two := trust()[0].Key, authority(2).Public().(ed25519.PublicKey)
+	for name, c := range map[string]struct {
+		trusted []cert.Authority
+		stays   bool
+	}{
+		"the same":     {trust(), true},
+		"another key":  {[]cert.Authority{{Zone: zone.Root, Key: two}}, false},
+		"another zone": {[]cert.Authority{{Zone: "/eu", Key: one}}, false},
+		"one more":     {append(trust(), cert.Authority{Zone: "/eu", Key: two}), false},
+		"none":         {nil, false},
+	} {
+		o := closed(t)
+		content := memberRow(puppet, "/eu/de")
+		content.Proof = certify(1, puppet.ID, "/eu/de", soon)
+		row := update(content, o.now(), 7200)
+		if o.give("/eu/de", row); !o.has(row) {
+			t.Fatalf("a member's row is refused: %s", o.refusal())
+		}
+		o.Rejoin(astrolabe.Membership{Home: "/eu/de", Trusted: c.trusted, Closed: true, Proof: certify(1, self.ID, "/eu/de", soon)})
+		if o.has(row) != c.stays {
+			t.Errorf("%s: it has its table: %v", name, !c.stays)
+		}
+	}
+}

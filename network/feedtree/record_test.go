@@ -125,3 +125,26 @@ func TestConvictionsKeepTheFirstAndTheLatest(t *testing.T) {
 		t.Errorf("forgiven is up to %d", upTo)
 	}
 }
+
+// Items of two topics with one number are two items.
+func TestPassedItemsAreThoseOfTheirTopics(t *testing.T) {
+	t.Parallel()
+	var p passed
+	topics := []engine.ID{engine.PrefixID("a"), engine.PrefixID("b")}
+	items := []*Item{{Number: 7, Entry: []byte("one")}, {Number: 7, Entry: []byte("the other")}}
+	for i, topic := range topics {
+		p.add(topic, items[i])
+	}
+	for range 2 {
+		for i, topic := range topics {
+			if got := p.find(topic, 7); got != items[i] {
+				t.Errorf("item 7 of topic %d is %+v", i, got)
+			}
+		}
+		p.add(topics[0], items[1]) // it is there
+	}
+	p.remove(topics[0], 7)
+	if p.find(topics[0], 7) != nil || p.find(topics[1], 7) != items[1] || p.bytes != len(items[1].Entry) {
+		t.Errorf("after the first was removed there are %+v", p)
+	}
+}

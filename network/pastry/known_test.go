@@ -188,3 +188,40 @@ func TestNodesThatLeftTheLeafSetTellAnew(t *testing.T) {
 		}
 	}
 }
+
+// A slot of the routing table that is full keeps the fastest. Of equal ones, and of those that were not measured, it
+// keeps those that stand first in the list.
+func TestASlotKeepsTheFastest(t *testing.T) {
+	t.Parallel()
+	id := func(slot, number byte) (id engine.ID) {
+		id[0], id[19] = slot, number
+		return id
+	}
+	for _, c := range []struct {
+		rtts [5]time.Duration // of the numbers 1 to 5
+		kept []byte
+	}{
+		{[5]time.Duration{1, 1, 1, 1, 1}, []byte{1, 2}},
+		{[5]time.Duration{0, 0, 0, 0, 0}, []byte{1, 2}},
+		{[5]time.Duration{0, 3, 0, 2, 0}, []byte{2, 4}},
+		{[5]time.Duration{0, 0, 0, 2, 0}, []byte{1, 4}},
+		{[5]time.Duration{5, 4, 3, 2, 1}, []byte{4, 5}},
+	} {
+		k := known{digit: 4, half: 1, perSlot: 2}
+		for _, near := range []byte{0x01, 0xff} { // they are the leaf set
+			k.add(contact{peer: engine.Peer{ID: id(near, 9)}})
+		}
+		for _, number := range []byte{3, 5, 1, 4, 2} {
+			k.add(contact{peer: engine.Peer{ID: id(0x70, number)}, rtt: c.rtts[number-1]})
+		}
+		var kept []byte
+		for i := range k.list {
+			if p := k.list[i].peer.ID; p[0] == 0x70 {
+				kept = append(kept, p[19])
+			}
+		}
+		if !slices.Equal(kept, c.kept) {
+			t.Errorf("of %v are kept %v, not %v", c.rtts, kept, c.kept)
+		}
+	}
+}

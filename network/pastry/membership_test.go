@@ -77,6 +77,10 @@ func TestSmallMemoriesForget(t *testing.T) {
 	if !c.note(first, r.key(), 0) || c.note(first, first, 0) {
 		t.Error("a name is not repeated to others, or is to itself")
 	}
+	of, to := r.key(), r.key()
+	if !c.note(of, to, 0) || c.note(of, to, 0) || !c.note(of, r.key(), 0) || !c.note(r.key(), to, 0) {
+		t.Error("one name to one node keeps other names, or other nodes, from it")
+	}
 	for range 1000 {
 		d.note(r.key())
 		c.note(r.key(), first, 0)
@@ -84,7 +88,7 @@ func TestSmallMemoriesForget(t *testing.T) {
 	if len(d) != maxDuplicates || len(c.latest) != maxContradictions || d.has(first) {
 		t.Errorf("%d and %d are remembered", len(d), len(c.latest))
 	}
-	to := r.key()
+	to = r.key()
 	if !c.note(first, to, 0) || c.note(first, to, time.Second-1) || !c.note(first, to, time.Second) {
 		t.Error("a name is not repeated once in a second")
 	}

@@ -52,6 +52,33 @@ func TestAnyMessage(t *testing.T) {
 	})
 }
 
+// A message that a node has received is its sender's as well, and stays as it is: what the node learns later of the
+// sender's pieces changes nothing in it.
+func TestMessagesAreLeftAsTheyCame(t *testing.T) {
+	env, source, content := enginetest.NewEnv(enginetest.NewPeer("1")), enginetest.NewPeer("ab"), random(1, 500<<10)
+	ref := newDisk().put(t, content, everything)
+	from := newDisk()
+	from.put(t, content, everything)
+	n := pieces.New(env, nil, &blocks{env, newDisk()}, pieces.Default())
+	n.Fetch(ref, []engine.Peer{source}, func(error) {})
+	env.Advance(time.Second)
+	holding := &pieces.Holding{Ref: ref, Bits: pieces.Bits{0xff}}
+	(&blocks{env, from}).Open(ref, func(manifest []byte, _ pieces.Bits) { holding.Manifest = manifest })
+	env.Advance(time.Second)
+	n.Receive(source, holding)
+	env.Advance(time.Second)
+	asked := 0
+	for _, s := range env.Sent() {
+		if m, is := s.Message.(*pieces.Ask); is {
+			asked++
+			n.Receive(source, &pieces.Sorry{Ref: ref, Index: m.Index})
+		}
+	}
+	if asked == 0 || holding.Bits[0] != 0xff {
+		t.Errorf("%d pieces were asked for, and the bits that came are %b now", asked, holding.Bits)
+	}
+}
+
 // lonely is a ring of a node alone.
 type lonely struct{ env engine.Env }
 

@@ -12,6 +12,7 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/node/coop/sharing"
 	"tidings/store"
 )
 
@@ -93,6 +94,11 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	if got := k.updates()[2]; got.FoundBy != sooner.FoundBy.String() {
 		t.Errorf("what was found here later is found by %s", got.FoundBy)
 	}
+	// After a start the node does not know under which hash it has the content.
+	k.coop.Alter(sooner.Channel, func(c *sharing.Channel) { c.Holding = sharing.Holding{Version: c.Version, Hash: c.Hash} })
+	again := seenBy(k.read(rss(item("x", "hello again"))), "c4")
+	k.takes(again)
+	confirmed(2, "c4", "1", "ab", "c3")
 	alone := k.read(rss(item("x", "nobody else")))
 	k.takes(alone)
 	confirmed(3)

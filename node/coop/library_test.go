@@ -9,6 +9,8 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/volunteer"
+	"tidings/node/coop/sharing"
 	"tidings/source/changeset"
 )
 
@@ -67,6 +69,13 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	between.FoundAt = before[1].Time.UnixMilli() - 1
 	for _, u := range []*corona.Update{second, between, third} {
 		k.takes(u)
+		if h := k.coop.Content(u.Channel); h != third.Hash {
+			t.Errorf("after version %d the content here is not what its own check has seen", u.Version)
+		}
+		k.await("the store knows its number", func() bool {
+			v, err := k.store.Shared.Version(t.Context(), k.url)
+			return err == nil && v.Number == u.Version && v.Hash == u.Hash
+		})
 	}
 	got := k.updates()
 	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New || got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
@@ -237,5 +246,58 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	}
 	if got := fmt.Sprint(k.texts()); got != "[one two]" {
 		t.Errorf("readers were told %s", got)
+	}
+}
+
+// A poll confirms what others have seen and this node has not. What its own poll has found is not confirmed by its next
+// poll, though others have seen it too.
+func TestOnlyWhatOthersHaveSeenFirstIsConfirmed(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two", "three")
+	k.follow(s[0])
+	confirms := func(u *corona.Update) (does bool) {
+		now := time.Now()
+		k.coop.Alter(u.Channel, func(c *sharing.Channel) {
+			does = c.Polled(sharing.Poll{Terms: k.coop.terms(), Began: now, Ended: now, Read: true, Hash: u.Hash}).Confirms
+		})
+		return does
+	}
+	k.poll(s[1])
+	two := k.read(s[1])
+	k.takes(two)
+	if confirms(two) {
+		t.Error("its own finding is confirmed after it came as a version")
+	}
+	k.coop.storeTurn(t.Context(), &volunteer.PollReport{
+		Channel: two.Channel, Finder: engine.Peer{ID: two.FoundBy}, Hash: volunteer.Hash(two.Hash), Payload: two.Payload, Time: two.FoundAt,
+	})
+	if confirms(two) {
+		t.Error("its own finding is confirmed after a follower has reported it")
+	}
+	three := k.read(s[2])
+	k.takes(three)
+	if !confirms(three) {
+		t.Error("what others have seen first is not confirmed")
+	}
+}
+
+// A node lends the latest version as long as it has seen nothing later: others know better then.
+func TestAVersionIsLentUntilAPollHasSeenMore(t *testing.T) {
+	t.Parallel()
+	k, s := newTaker(t), states("one", "two", "three")
+	k.follow(s[0])
+	two := k.read(s[1])
+	k.takes(two)
+	if u := k.coop.lend(t.Context(), two.Channel, corona.Hash{}); u == nil || u.Version != two.Version || u.Hash != two.Hash {
+		t.Errorf("lent is %+v", u)
+	}
+	k.poll(s[2])
+	if u := k.coop.lend(t.Context(), two.Channel, corona.Hash{}); u != nil {
+		t.Errorf("after a poll that has seen more is lent %+v", u)
+	}
+	three := k.read(s[2])
+	k.takes(three)
+	if u := k.coop.lend(t.Context(), two.Channel, two.Hash); u == nil || u.Version != three.Version || u.Base != two.Hash {
+		t.Errorf("with the number of that is lent %+v", u)
 	}
 }

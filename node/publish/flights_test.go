@@ -45,8 +45,10 @@ func TestFlights(t *testing.T) {
 	if !slices.Equal(taken, []uint64{7}) || len(f.arrivals()) > 0 {
 		t.Errorf("arrived are %v", taken)
 	}
+	f.depart(10)
+	f.arrived(10, one) // while it was being kept that 7 has
 	f.restore(taken)
-	if taken := f.arrivals(); !slices.Equal(taken, []uint64{7}) {
+	if taken := f.arrivals(); !slices.Equal(taken, []uint64{7, 10}) {
 		t.Errorf("arrived and put back are %v", taken)
 	}
 	if end(); f.awaited() {

@@ -52,7 +52,7 @@ func (k *keeper) keepAll(ctx context.Context, topic engine.ID) {
 	for more := true; more && ctx.Err() == nil; {
 		kept := k.keep(ctx, topic, k.arrived(topic))
 		if kept == 0 {
-			time.AfterFunc(keepAgain, func() { k.pushes.host.Work(func(ctx context.Context) { k.keepAll(ctx, topic) }) })
+			k.later(keepAgain, func() { k.pushes.host.Work(func(ctx context.Context) { k.keepAll(ctx, topic) }) })
 			return
 		}
 		k.waiting.Lock()

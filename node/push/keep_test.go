@@ -25,6 +25,7 @@ import (
 	"tidings/source/fetch"
 	"tidings/store"
 	"tidings/store/content"
+	"tidings/store/db"
 	"tidings/store/pushed"
 )
 
@@ -120,6 +121,69 @@ func (t *given) signed(stories ...int) (topic engine.ID, items []*feedtree.Item)
 		items = append(items, item)
 	}
 	return topic, items
+}
+
+// working is a node without others, with a worker that works when a test calls run.
+type working struct {
+	alone
+	jobs []func(context.Context)
+}
+
+func (w *working) Work(job func(context.Context)) { w.jobs = append(w.jobs, job) }
+
+func (w *working) run(ctx context.Context) {
+	for len(w.jobs) > 0 {
+		job := w.jobs[0]
+		w.jobs = w.jobs[1:]
+		job(ctx)
+	}
+}
+
+// Items that the store could not keep are kept after a pause, in their order, with those that have come meanwhile.
+func TestItemsAreKeptAfterAFailure(t *testing.T) {
+	n := newGiven(t)
+	worker := new(working)
+	n.pushes.host = worker
+	topic, items := n.signed(1, 2, 3)
+	var pauses []time.Duration
+	var again func()
+	n.later = func(d time.Duration, f func()) {
+		pauses, again = append(pauses, d), func() {
+			f()
+			worker.run(t.Context())
+		}
+	}
+	have := func() uint64 {
+		pin, err := n.store.Pushed.PinOf(t.Context(), n.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pin.Have
+	}
+	change := func(sql string) {
+		if err := n.store.DB.Write(t.Context(), func(tx *db.Tx) error { return db.Exec(tx.Conn, sql) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("CREATE TRIGGER refuse BEFORE INSERT ON pushed BEGIN SELECT RAISE(ABORT, 'refused'); END")
+	for _, item := range items[:2] {
+		n.Keep(topic, item)
+	}
+	if worker.run(t.Context()); len(pauses) != 1 || pauses[0] != keepAgain || have() != 0 {
+		t.Fatalf("after pauses of %v all up to %d are kept", pauses, have())
+	}
+	again()
+	if len(pauses) != 2 {
+		t.Fatalf("after the second failure there were %d pauses", len(pauses))
+	}
+	change("DROP TRIGGER refuse")
+	n.Keep(topic, items[2])
+	if worker.run(t.Context()); have() != 0 {
+		t.Errorf("before the pause is over all up to %d are kept", have())
+	}
+	if again(); have() != 3 || len(pauses) != 2 || len(n.arrivals) != 0 {
+		t.Errorf("all up to %d are kept, %d topics wait", have(), len(n.arrivals))
+	}
 }
 
 // What a publisher has made of an entry stays, though what it made of it before comes later. New parts of that are

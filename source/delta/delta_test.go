@@ -216,6 +216,11 @@ func TestHostile25(t *testing.T) {
 	if _, err := Parse(rising.String(), Limits{Text: 1 << 30, Hunks: MaxHunks, Lines: 1 << 30, Bytes: 1 << 30}); !errors.Is(err, ErrLimit) {
 		t.Errorf("10^6 well-formed hunks: %v", err)
 	}
+	for hunks, want := range map[int]error{7: nil, 8: ErrLimit} {
+		if _, err := Parse(rising[:hunks].String(), Limits{Text: 1 << 10, Hunks: 7, Lines: 100, Bytes: 1 << 10}); !errors.Is(err, want) {
+			t.Errorf("%d hunks of at most 7: %v, want %v", hunks, err, want)
+		}
+	}
 	for _, d := range []Delta{{{At: -1, Old: []string{"a"}}}, {{At: 5, New: []string{"a"}}}, {{At: 2}, {At: 1}}, {{At: 1, Old: base}}} {
 		if _, err := Apply(base, d, DefaultLimits()); !errors.Is(err, ErrBase) {
 			t.Errorf("Apply(%v): %v, want ErrBase", d, err)

@@ -134,3 +134,19 @@ func TestSniff(t *testing.T) {
 		}
 	}
 }
+
+// A subject is named once. Codes of two schemes are two subjects, and so are two names without a code.
+func TestSubjectsAreNamedOnce(t *testing.T) {
+	p := parser{cfg: Default(), doc: &Document{}}
+	var list []tidings.Subject
+	for _, s := range []tidings.Subject{
+		{Code: "1", Scheme: "a"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"}, {Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "a", Name: "Two"},
+		{Name: "one"}, {Name: "ONE"}, {Name: "two"}, {},
+	} {
+		p.add(&list, s)
+	}
+	want := []tidings.Subject{{Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"}, {Name: "one"}, {Name: "two"}}
+	if !slices.Equal(list, want) {
+		t.Errorf("named are %+v, want %+v", list, want)
+	}
+}

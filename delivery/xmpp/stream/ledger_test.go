@@ -152,3 +152,25 @@ func TestAcceptedMessagesAreForgotten(t *testing.T) {
 		t.Errorf("%d and %d are remembered", len(l.known), len(l.oldest))
 	}
 }
+
+// A stream that is not resumed counts from zero, on both sides. What waited has failed.
+func TestANewStreamCountsFromZero(t *testing.T) {
+	l := &ledger{managed: "before", counts: true, handled: 7}
+	e := &entry{key: "x", done: make(chan struct{})}
+	l.add(&entry{})
+	l.acknowledge(1)
+	l.add(e)
+	if err := l.begin(&negotiation{managed: "after", counts: true}, func(*Element) { t.Error("something is written again") }); err != nil {
+		t.Fatal(err)
+	}
+	if id, handled := l.resumable(); id != "after" || handled != 0 {
+		t.Errorf("it can be resumed by %q from %d", id, handled)
+	}
+	if l.written != 0 || l.base != 0 || len(l.queue) != 0 || !errors.Is(e.err, errForgotten) {
+		t.Errorf("written are %d, acknowledged %d, %d wait; the outcome is %v", l.written, l.base, len(l.queue), e.err)
+	}
+	l.add(&entry{})
+	if upTo, err := l.position(1); err != nil || upTo != 1 {
+		t.Errorf("the first acknowledgement is of %d, %v", upTo, err)
+	}
+}

@@ -76,8 +76,11 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 	own := longer
 	own.By, own.Signature = parent, p.world.Keys(liar).Sign(AskedWords(news.ID, m.plan.duties.find(news.ID).term,
 		&longer))
-	for name, with := range map[string]Asked{"changed": longer, "signed by another node": own,
+	end, interval := genuine, genuine
+	end.Until, interval.Interval = longer.Until, longer.Interval
+	for name, with := range map[string]Asked{"changed": longer, "with another end": end, "with another interval": interval, "signed by another node": own,
 		"without a signature": {Interval: 40 * 3600, Until: longer.Until}} {
+		deliver(forge(assignmentTo(m, news.ID), genuine)) // which is known from then on
 		deliver(forge(assignmentTo(m, news.ID), with))
 		if task := m.recorder.tasks[news.ID]; task.Interval > p.config.Interval || left() > wait {
 			t.Errorf("%s: the node polls every %v, and not for %v", name, task.Interval, left())

@@ -101,6 +101,31 @@ func TestMeters(t *testing.T) {
 	}
 }
 
+// To make room for a peer, those are forgotten that have asked for nothing for so long that they may ask as much again.
+func TestMetersOfTheImpatientStay(t *testing.T) {
+	c := Default()
+	c.MaxMetered = 3
+	p := newPuppet(t, c, f0, 100, 0)
+	ask := func(by engine.Peer, times int) (answers int) {
+		for range times {
+			answers += len(p.hears(by, &Pull{Topic: subject}))
+		}
+		return answers
+	}
+	ask(named("c0"), 1)
+	p.advance(time.Hour)
+	ask(b1, 2*c.PeerBurst)
+	p.advance(time.Second)
+	ask(b1, 2*c.PeerBurst)
+	p.advance(time.Second / 2)
+	ask(named("c1"), 1)
+	ask(named("c2"), 1) // takes the place of c0
+	p.advance(time.Second / 2)
+	if n := ask(b1, 2*c.PeerBurst); n != c.PeerRate {
+		t.Errorf("a peer is answered %d times in a second, want %d", n, c.PeerRate)
+	}
+}
+
 // A node that was shunned may be a friend after ten minutes, and not before.
 func TestShunned(t *testing.T) {
 	p := newPuppet(t, Default(), f0, 100, 0)

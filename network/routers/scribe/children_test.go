@@ -36,11 +36,8 @@ func TestChildrenAreInOrder(t *testing.T) {
 				s.remove(c)
 				model = slices.DeleteFunc(model, func(d *child) bool { return d == c })
 			},
-			"move": func(t *rapid.T) {
-				c := one(t)
-				c.moving = time.Duration(rapid.IntRange(0, 1).Draw(t, "until"))
-				s.sort(c)
-			},
+			"move": func(t *rapid.T) { s.handDown(one(t), 1) },
+			"stay": func(t *rapid.T) { s.stay(one(t)) },
 			"measure": func(t *rapid.T) {
 				c := one(t)
 				c.link.measuring = false

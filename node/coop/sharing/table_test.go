@@ -139,3 +139,83 @@ func TestPrimariesAreAskedSeldom(t *testing.T) {
 		}
 	}
 }
+
+// A channel is asked about once in factsFresh, however often people look at it meanwhile. What they asked for before the
+// owners knew that it is followed does not count.
+func TestRequestsThatAreNotSentPutOffNone(t *testing.T) {
+	const url = "https://example.org/feed"
+	table, id, now := NewTable(), engine.ID(tidings.IDOf(url)), time.Now()
+	asks := func(after time.Duration) bool {
+		ask, _ := table.ToAsk([]engine.ID{id}, now.Add(after))
+		return len(ask) == 1
+	}
+	table.Add(url, func(c *Channel) { c.Readers = 1 })
+	if asks(0) {
+		t.Error("of a channel that the owners do not know is asked")
+	}
+	table.Alter(id, func(c *Channel) { c.Acknowledge(true, 0) })
+	if !asks(time.Second) {
+		t.Error("a request that was not sent puts off the first")
+	}
+	if asks(factsFresh) || !asks(time.Second+factsFresh) {
+		t.Error("it is not asked again as soon as the facts are not fresh any more")
+	}
+}
+
+// A channel is due if the owners know that it is followed here, its primary has reported nothing for long, and it was
+// not asked just now.
+func TestChannelsThatAreDue(t *testing.T) {
+	const url = "https://example.org/feed"
+	now := time.Now()
+	for name, c := range map[string]struct {
+		alter func(*Channel)
+		due   bool
+	}{
+		"silent":         {func(*Channel) {}, true},
+		"unacknowledged": {func(c *Channel) { c.Acked = false }, false},
+		"without readers": {func(c *Channel) {
+			c.Readers, c.Told = 0, 1
+		}, false},
+		"reported":        {func(c *Channel) { c.Answer(corona.Fact{}, now.Add(1-time.Hour)) }, false},
+		"reported before": {func(c *Channel) { c.Answer(corona.Fact{}, now.Add(-time.Hour)) }, true},
+		"asked":           {func(c *Channel) { c.asked = now.Add(1 - time.Minute) }, false},
+		"asked before":    {func(c *Channel) { c.asked = now.Add(-time.Minute) }, true},
+	} {
+		table := NewTable()
+		table.Add(url, func(ch *Channel) {
+			ch.Readers, ch.Acked = 1, true
+			c.alter(ch)
+		})
+		if due := len(table.Due(now, time.Hour, time.Minute)) == 1; due != c.due {
+			t.Errorf("%s: due %v", name, due)
+		}
+	}
+}
+
+// Once the network has stopped no channel is polled for others, or by others.
+func TestNothingIsSharedAfterTheNetworkHasStopped(t *testing.T) {
+	table, id := NewTable(), engine.ID(tidings.IDOf("https://example.org/a"))
+	table.Add("https://example.org/a", func(c *Channel) { c.Readers, c.Acked = 1, true })
+	table.Add("https://example.org/b", func(c *Channel) { c.Assign(source.Slot{Interval: time.Hour}) })
+	if w := table.Counts(); w.ByOthers != 1 || w.ForOthers != 1 || table.Means(id, false) != ByOwners {
+		t.Fatalf("before: %+v", w)
+	}
+	table.Each((*Channel).Stop)
+	if w := table.Counts(); w != (tidings.CoopChannels{}) || table.Means(id, false) != NoMeans {
+		t.Errorf("after: %+v, updates come by %v", w, table.Means(id, false))
+	}
+}
+
+// A number that is lower than the held one, and a second content for the same number, change nothing.
+func TestTheHeldVersionNeverFalls(t *testing.T) {
+	var h Holding
+	for _, c := range []struct {
+		version, want uint64
+		hash          byte
+	}{{5, 5, 5}, {4, 5, 4}, {5, 5, 6}, {9, 9, 9}, {5, 9, 5}, {9, 9, 8}} {
+		h.Number(c.version, corona.Hash{c.hash})
+		if h.Version != c.want || h.Hash != (corona.Hash{byte(c.want)}) {
+			t.Errorf("after %d: version %d of %x", c.version, h.Version, h.Hash[0])
+		}
+	}
+}

@@ -149,6 +149,71 @@ func TestHowAContentIsReported(t *testing.T) {
 	check(t, c)
 }
 
+// A content without a number is reported again at most half a day of hourly polls apart, however often that was in vain.
+// If Corona asks for a poll, the content is reported though the pause is not over.
+func TestReportsThatAreInVainComeMoreRarelyToABound(t *testing.T) {
+	h, at := corona.Hash{1}, time.Now()
+	c := &Channel{Standing: Standing{Readers: 1}, Holding: Holding{Version: 7, Hash: corona.Hash{9}}}
+	pause, longest, reports := 0, 0, 0
+	for range 300 {
+		at, pause = at.Add(interval), pause+1
+		if c.Polled(poll(h, at)).Whole {
+			longest, pause, reports = max(longest, pause), 0, reports+1
+		}
+	}
+	if want := 1 << maxDoublings; longest != want || reports < 300/want || reports > 20 {
+		t.Errorf("%d reports of 300 polls, at most %d polls apart", reports, longest)
+	}
+	if c.Polled(poll(h, at)).Whole {
+		t.Error("the pause is over: the test says nothing of a requested poll")
+	}
+	if c.Verify(at); !c.Polled(poll(h, at)).Whole {
+		t.Error("a requested poll reports nothing")
+	}
+}
+
+// However often one content was reported in vain, the next one is reported at once and briefly, and again after one
+// interval.
+func TestPausesBeginAnewWithAnotherContent(t *testing.T) {
+	at := time.Now()
+	c := &Channel{Standing: Standing{Readers: 1}, Holding: Holding{Version: 7, Hash: corona.Hash{9}}}
+	for range 20 {
+		at = at.Add(interval)
+		c.Polled(poll(corona.Hash{1}, at))
+	}
+	p := poll(corona.Hash{2}, at)
+	p.Brief = &corona.Update{Size: 1}
+	if r := c.Polled(p); r.Update == nil || r.Update.Hash != p.Hash {
+		t.Errorf("at once is reported %+v", r)
+	}
+	if r := c.Polled(poll(p.Hash, at.Add(interval-1))); r.Whole || r.Hash != (corona.Hash{}) {
+		t.Errorf("before the interval is over is reported %+v", r)
+	}
+	if r := c.Polled(poll(p.Hash, at.Add(interval))); !r.Whole {
+		t.Errorf("after it is reported %+v", r)
+	}
+}
+
+// The first poll that sees what others have seen confirms that; later ones do not confirm it again. A poll that sees
+// something else confirms nothing.
+func TestAPollConfirmsOnce(t *testing.T) {
+	at, c := time.Now(), &Channel{Standing: Standing{Readers: 1}}
+	confirms := func(h corona.Hash) bool { return c.Polled(poll(h, at)).Confirms }
+	one, two := corona.Hash{1}, corona.Hash{2}
+	if confirms(one) {
+		t.Error("what no other node has seen is confirmed")
+	}
+	for range 2 {
+		c.Receive(two)
+		if confirms(one) {
+			t.Error("another content confirms it")
+		}
+		if !confirms(two) || confirms(two) || confirms(one) || confirms(two) {
+			t.Error("it is not confirmed once")
+		}
+	}
+}
+
 // A poll is the requested one if it began after the request, and only once.
 func TestAVerificationIsReportedOnce(t *testing.T) {
 	at, c := time.Now(), &Channel{}

@@ -98,3 +98,6 @@ func version(by engine.Peer, number uint64, text string) *update.Update {
 	u.Seal.Given = keys{by.ID}.Sign(h.Words())
 	return u
 }
+
+// pollOf returns the outcome of a poll that shows a version.
+func pollOf(u *update.Update) *update.PollResult { return &update.PollResult{Hash: u.Hash, Size: 1} }

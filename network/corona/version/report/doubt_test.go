@@ -1,0 +1,51 @@
+package report
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona/version/update"
+)
+
+// The returns of a channel to an earlier content are counted up to maxTurns, and forgotten when there was none for
+// turnsLast. A content that is not the doubted one ends the doubt, and counts as one.
+func TestDoubts(t *testing.T) {
+	var d doubt
+	now := time.Hour
+	for i := range uint8(2 * maxTurns) {
+		d.turn(now)
+		if want := min(i+1, maxTurns); d.turns != want {
+			t.Errorf("after %d returns it counts %d", i+1, d.turns)
+		}
+		now += turnsLast
+	}
+	now++
+	if d.turn(now); d.turns != 1 {
+		t.Errorf("after more than a day it counts %d", d.turns)
+	}
+	doubted := update.Hash{1}
+	begin := func(verifies int) { d = doubt{hash: doubted, verifies: verifies, busy: true, turns: 1, turned: now} }
+	for _, c := range []struct {
+		verifies int
+		shows    update.Hash
+		ends     bool
+	}{{3, doubted, false}, {3, update.Hash{}, false}, {3, update.Hash{2}, true}, {0, update.Hash{2}, false}} {
+		begin(c.verifies)
+		d.sees(c.shows, now)
+		if ended := d.hash == (update.Hash{}) && d.verifies == 0 && !d.busy && d.turns == 2; ended != c.ends || !ended && d.verifies != c.verifies {
+			t.Errorf("after %d polls, and one that shows %x: %+v", c.verifies, c.shows[:1], d)
+		}
+	}
+}
+
+// A content counts as seen since the latest was numbered if it was seen later, and after the node's start.
+func TestWhatWasSeenSince(t *testing.T) {
+	for _, c := range []struct {
+		numberedAt, seen time.Duration
+		since            bool
+	}{{10, 0, false}, {10, 9, false}, {10, 10, false}, {10, 11, true}, {-10, 0, false}, {-10, 1, true}} {
+		if w := (contents{numberedAt: c.numberedAt, seen: c.seen}); w.sawSinceNumbered() != c.since {
+			t.Errorf("%+v: %v", c, !c.since)
+		}
+	}
+}
