@@ -12,7 +12,7 @@ import (
 )
 
 // Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a network should use the
-// same. Start from Default; Paper has the paper's settings.
+// same. Start from Default.
 type Config struct {
 	// Owners is how many nodes own a channel: the paper's F+1. A subscription survives the simultaneous failure of all
 	// but one of them. 1 to 9.
@@ -52,13 +52,8 @@ type Config struct {
 	// Digit is how many bits of an ID a row of the ring's routing table covers: Pastry's Config.Digit.
 	Digit int
 
-	// Paper polls channels by the paper's settings: wedges by digits, of expected sizes, and levels by Honeycomb.
-	// Otherwise polling sets have any size, and nodes are counted: see package plan.
-	Paper bool
-
-	// RandomPhases makes each node poll a channel at a random phase, as the paper's protocol does. Otherwise polls are
-	// spread evenly, which the paper's formulas assume.
-	RandomPhases bool
+	// Optimizer replaces package plan's choice of sizes, in experiments; nil: it does not.
+	Optimizer func(*plan.Plan) plan.Optimizer
 
 	// AggregateEvery is how often each contact is asked for its Aggregate.
 	AggregateEvery time.Duration
@@ -108,13 +103,6 @@ func Default() Config {
 	}
 }
 
-// Paper returns the paper's settings: wedges by digits, of expected sizes, polled at random phases.
-func Paper() Config {
-	c := Default()
-	c.Paper, c.RandomPhases, c.LoadInPolls = true, true, true
-	return c
-}
-
 // Validate returns the first fault of c, or nil.
 func (c Config) Validate() error {
 	for _, d := range []struct {
@@ -154,7 +142,7 @@ func (c Config) Validate() error {
 	if err := c.Router.Validate(); err != nil {
 		return fmt.Errorf("corona: %w", err)
 	}
-	model := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: 1}
+	model := honeycomb.Model{Policy: c.Policy, Interval: c.Interval}
 	if err := model.Validate(); err != nil {
 		return fmt.Errorf("corona: %w", err)
 	}
@@ -166,7 +154,7 @@ func (c Config) plan() plan.Config {
 	return plan.Config{
 		Interval: c.Interval, Maintenance: c.Maintenance, AggregateEvery: c.AggregateEvery,
 		AssignmentsLast: c.AssignmentsLast, Policy: c.Policy, LoadInPolls: c.LoadInPolls, Digit: c.Digit,
-		Paper: c.Paper, RandomPhases: c.RandomPhases, MaxPolled: c.MaxPolled,
+		MaxPolled: c.MaxPolled, Optimizer: c.Optimizer,
 	}
 }
 

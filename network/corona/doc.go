@@ -29,10 +29,10 @@
 // # What differs from the paper
 //
 //   - Polling sets have any size, where the paper's wedges have powers of sixteen nodes. Nodes are counted, where it
-//
-// computes N/b^l. The best size of each channel follows from one multiplier (package curve), where it solves for
-// levels. Config.Paper has all that as in the paper. There an orphan, a channel whose primary is across a border
-// between prefixes, has too few pollers or too many. Here the primary is in the middle of every set.
+//     computes N/b^l. The best size of each channel follows from one multiplier (package curve), where it solves for
+//     levels. There an orphan, a channel whose primary is across a border between prefixes, has too few pollers or too
+//     many. Here the primary is in the middle of every set. Experiments have all that as in the paper:
+//     lab/experiments/corona/levels.
 //   - Polls are spread by slots, not at random.
 //   - The primary alone decides on a size. In the paper each member decides for those below it, on the same figures.
 //   - All updates go by the primary. In the paper the finder shares those with a modification time.

@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -31,11 +32,11 @@ func TestParamsThatCannotBe(t *testing.T) {
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
 		p := d.Paced(interval)
-		if c, err := d.withParams(p.agreement()); err != nil || c != p {
+		if c, err := d.withParams(p.agreement()); err != nil || !reflect.DeepEqual(c, p) {
 			t.Errorf("%v: %+v, %v", interval, c, err)
 		}
 	}
-	if p := d.Paced(d.Interval); p != d {
+	if p := d.Paced(d.Interval); !reflect.DeepEqual(p, d) {
 		t.Errorf("by the default interval: %+v", p)
 	}
 }

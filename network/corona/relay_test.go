@@ -5,12 +5,26 @@ import (
 	"time"
 
 	"tidings/network/corona/coronatest"
+	"tidings/network/corona/machine"
+	"tidings/network/corona/plan"
 	"tidings/network/engine"
-	"tidings/network/honeycomb"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 	"tidings/network/sim/simtest"
 )
+
+// prefixes chooses sets as in the paper: all nodes that share a channel's first digit.
+type prefixes struct{ *plan.Plan }
+
+func (prefixes) Own() plan.Summary                              { return plan.Summary{} }
+func (prefixes) Merge([]*plan.Summary) plan.Summary             { return plan.Summary{} }
+func (prefixes) Read(*plan.Aggregate) (s plan.Summary, ok bool) { return s, true }
+
+func (o prefixes) Choose(*plan.Summary, []*plan.Summary) {
+	for _, c := range o.Known().Primaries {
+		o.Plan.Choose(c.Channel, machine.Size{Bits: 4, Run: 1})
+	}
+}
 
 // newBorderWorld is a testWorld with a channel at a border between prefixes, with wedges as in the paper. Its second
 // owner, which acts for the primary, lies beyond the border. So it is in no wedge that is polled, and does not
@@ -21,8 +35,7 @@ func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	s.Checkers = []check.Checker{v.complete}
 	defaultUpkeep(&s)
 	s.Corona.HostCeiling = 0 // the plan alone decides which nodes poll
-	s.Corona.Paper, s.Corona.RandomPhases = true, true
-	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 8 * time.Minute}
+	s.Corona.Optimizer = func(p *plan.Plan) plan.Optimizer { return prefixes{p} }
 	primary, second = 0, 1
 	s.IDs = []engine.ID{sceneNews.ID, {0x4f, 0xff}}
 	s.IDs[primary][19] ^= 1

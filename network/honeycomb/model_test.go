@@ -7,98 +7,63 @@ import (
 )
 
 func TestModelValidate(t *testing.T) {
-	for _, m := range []Model{Default(), Paper()} {
+	for _, m := range []Model{{Interval: MinInterval}, {Interval: MaxInterval, Polls: true}} {
 		if err := m.Validate(); err != nil {
 			t.Error(err)
 		}
 	}
-	for what, change := range map[string]func(*Model){
-		"no interval":          func(m *Model) { m.Interval = 0 },
-		"an interval of years": func(m *Model) { m.Interval = MaxInterval + 1 },
-		"unknown phases":       func(m *Model) { m.Phases = phases },
-		"no bits a level":      func(m *Model) { m.LevelBits = 0 },
-		"nine bits a level":    func(m *Model) { m.LevelBits = 9 },
-		"an unknown goal":      func(m *Model) { m.Policy.Goal = goals },
+	for what, m := range map[string]Model{
+		"no interval":          {},
+		"an interval of years": {Interval: MaxInterval + 1},
+		"an unknown goal":      {Interval: time.Hour, Policy: Policy{Goal: goals}},
 	} {
-		m := Default()
-		change(&m)
 		if m.Validate() == nil {
 			t.Errorf("%s is valid", what)
 		}
 	}
 }
 
-// K is the logarithm of N, rounded up (section 3.1).
-func TestLevels(t *testing.T) {
-	for _, test := range []struct{ nodes, bits, digits int }{
-		{0, 1, 1}, {1, 1, 1}, {2, 2, 2}, {3, 3, 2}, {16, 5, 2}, {17, 6, 3}, {1024, 11, 4}, {4096, 13, 4}, {4097, 14, 5},
-		{1 << 40, MaxLevels, 11},
-	} {
-		if got := Default().Levels(test.nodes); got != test.bits {
-			t.Errorf("%d nodes: %d levels of a bit, want %d", test.nodes, got, test.bits)
-		}
-		if got := Paper().Levels(test.nodes); got != test.digits {
-			t.Errorf("%d nodes: %d levels of a digit, want %d", test.nodes, got, test.digits)
-		}
-	}
-}
-
-// A change waits half an interval by n at even phases, an interval by n+1 at random ones.
+// A change waits half an interval by n.
 func TestDetection(t *testing.T) {
-	for _, test := range []struct {
-		phases  Phases
-		pollers float64
-		want    time.Duration
-	}{
-		{Even, 1, 15 * time.Minute}, {Even, 9, 100 * time.Second}, {Even, 0, 15 * time.Minute},
-		{Even, 2.5, 6 * time.Minute},
-		{Random, 1, 15 * time.Minute}, {Random, 9, 180 * time.Second}, {Random, 0, 15 * time.Minute},
+	m := Model{Interval: 30 * time.Minute}
+	for pollers, want := range map[float64]time.Duration{
+		0: 15 * time.Minute, 1: 15 * time.Minute, 2.5: 6 * time.Minute, 9: 100 * time.Second,
 	} {
-		m := Default()
-		m.Phases = test.phases
-		if got := m.Detection(test.pollers); got != test.want {
-			t.Errorf("%v phases, %v pollers: %v, want %v", test.phases, test.pollers, got, test.want)
+		if got := m.Detection(pollers); got != want {
+			t.Errorf("%v pollers: %v, want %v", pollers, got, want)
 		}
 	}
 }
 
+// Unknown factors have a stated value, and others are kept within bounds.
 func TestFactorsOutOfBounds(t *testing.T) {
-	bytes, polls := Default(), Paper()
-	bytes.Policy.Goal = Fair
+	bytes := Model{Policy: Policy{Goal: Fair}, Interval: 30 * time.Minute}
+	polls := Model{Interval: 30 * time.Minute, Polls: true}
 	week := 7 * 24 * time.Hour
-	fair := func(q float64, u time.Duration) uint64 { return fixed(q * 900 / u.Seconds()) }
 	for _, test := range []struct {
 		factors Factors
-		want    Cluster // of bytes
+		cost    float64
+		update  time.Duration
 	}{
-		{Factors{10, 2000, week}, Cluster{1, 10, 2000, fair(10, week), 20000, 0, 0}},
-		{Factors{10, 0, week}, Cluster{1, 10, UnknownSize, fair(10, week), 10 * UnknownSize, 0, 0}},
-		{Factors{10, 1, week}, Cluster{1, 10, MinSize, fair(10, week), 10 * MinSize, 0, 0}},
-		{Factors{10, 2000, 0}, Cluster{1, 10, 2000, fair(10, UnknownUpdate), 20000, 0, 0}},
-		{Factors{10, 2000, -1}, Cluster{1, 10, 2000, fair(10, UnknownUpdate), 20000, 0, 0}},
-		{Factors{10, 2000, 1}, Cluster{1, 10, 2000, fair(10, MinUpdate), 20000, 0, 0}},
-		{Factors{10, 2000, math.MaxInt64}, Cluster{1, 10, 2000, fair(10, MaxUpdate), 20000, 0, 0}},
-		{Factors{0, 2000, week}, Cluster{1, 0, 2000, 0, 0, 0, 0}},
-		{Factors{math.MaxUint32, math.MaxUint32, week}, Cluster{1, math.MaxUint32, math.MaxUint32,
-			fair(math.MaxUint32, week), math.MaxUint32 * math.MaxUint32, 0, 0}},
+		{Factors{10, 2000, week}, 2000, week},
+		{Factors{10, 0, week}, UnknownSize, week},
+		{Factors{10, 1, week}, MinSize, week},
+		{Factors{10, math.MaxUint32, week}, math.MaxUint32, week},
+		{Factors{10, 2000, 0}, 2000, UnknownUpdate},
+		{Factors{10, 2000, -1}, 2000, UnknownUpdate},
+		{Factors{10, 2000, 1}, 2000, MinUpdate},
+		{Factors{10, 2000, math.MaxInt64}, 2000, MaxUpdate},
+		{Factors{0, 2000, week}, 2000, week},
 	} {
-		test.want.Load, test.want.Delay = 4*test.want.Size, test.want.Weight/4
-		got := bytes.Cluster(test.factors, 4)
-		if d := got.Delay - test.want.Delay; d <= 1 {
-			got.Delay = test.want.Delay // rounded
+		q := float64(test.factors.Subscribers)
+		if got, want := bytes.Worth(test.factors), q*900/test.update.Seconds(); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%+v is worth %v, want %v", test.factors, got, want)
 		}
-		if got != test.want || got.Validate() != nil {
-			t.Errorf("%+v becomes %+v, want %+v; %v", test.factors, got, test.want, got.Validate())
+		if got := bytes.Cost(test.factors); got != test.cost {
+			t.Errorf("a poll of %+v costs %v, want %v", test.factors, got, test.cost)
 		}
-		q := uint64(test.factors.Subscribers)
-		if got, want := polls.Cluster(test.factors, 4),
-			(Cluster{1, q, 1, q << fixedBits, q, 4, q << fixedBits / 4}); got != want {
-			t.Errorf("%+v becomes %+v in polls, want %+v", test.factors, got, want)
+		if polls.Worth(test.factors) != q || polls.Cost(test.factors) != 1 {
+			t.Errorf("%+v in polls: worth %v, cost %v", test.factors, polls.Worth(test.factors), polls.Cost(test.factors))
 		}
-	}
-	slow := Default()
-	slow.Policy.Goal, slow.Interval = Fair, MinInterval
-	if w := slow.Cluster(Factors{1, 0, MaxUpdate}, 1).Weight; w == 0 {
-		t.Error("a single subscriber counts nothing")
 	}
 }

@@ -1,3 +1,10 @@
+// Package honeycomb has the goals of a network that polls together, and what they make of its channels: Table 1 of
+// Ramasubramanian, Peterson and Sirer, "Corona: A High Performance Publish-Subscribe System for the World Wide Web"
+// (NSDI 2006). network/corona/plan chooses the pollers of each channel by them.
+//
+// It differs from the paper in three things. Load is in bytes, if it is not counted in polls. Sizes have a least value,
+// and unknown factors a stated one: without it all nodes would poll a channel of size 0. Fair-Log uses logarithms of
+// seconds, which the paper does not say.
 package honeycomb
 
 import (
@@ -38,11 +45,11 @@ const (
 
 // Policy is a goal with its target. The whole network has the same. The zero Policy is Lite.
 type Policy struct {
-	Goal Goal `cbor:"1,keyasint"`
+	Goal Goal
 
 	// Target is the average detection time that Fast reaches, MinTarget to MaxTarget; 0
 	// for all other goals.
-	Target time.Duration `cbor:"2,keyasint"`
+	Target time.Duration
 }
 
 // Validate reports why p is not possible.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/corona/levels"
 	"tidings/lab/experiments/wording"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
@@ -56,23 +57,27 @@ type setting struct {
 	name   string
 	words  string
 	config func() corona.Config
+	random bool // nodes poll at random phases, not in slots
 	lite   bool // it is measured with Lite alone
 	sized  bool // documents have the lengths of sizes.Lengths
 }
 
 var settings = []setting{
-	{name: "paper", words: "digits and random phases", config: corona.Paper},
-	{name: "paper-even", words: "digits and even phases", config: evenPaper, lite: true},
+	{name: "paper", words: "digits and random phases", config: paper, random: true},
+	{name: "paper-even", words: "digits and even phases", config: paper, lite: true},
 	{name: "ours", words: "sets of any size and slots", config: corona.Default},
 	{name: "sized", words: "documents of different lengths", config: corona.Default, lite: true, sized: true},
 }
 
-// evenPaper returns the paper's settings, but for the phases, which are even.
-func evenPaper() corona.Config {
-	c := corona.Paper()
-	c.RandomPhases = false
+// paper returns the paper's settings: wedges by digits, of expected sizes, and load in polls.
+func paper() corona.Config {
+	c := corona.Default()
+	c.Optimizer, c.LoadInPolls = levels.New, true
 	return c
 }
+
+// papers reports whether a setting is the paper's.
+func (s setting) papers() bool { return s.config().Optimizer != nil }
 
 // fastTarget is what the row "fast" is to reach.
 const fastTarget = 30 * time.Second
@@ -124,7 +129,7 @@ func run(run *lab.Run, s sizes) error {
 		for _, p := range s.policies(setting) {
 			r[setting.name+"."+p.Goal.String()] = lab.AddPart(&parts, func(part *lab.Run) measured {
 				row := newRow(part, work, s, setting.config(), p)
-				row.begun = setting.sized
+				row.begun, row.random = setting.sized, setting.random
 				return *row.measure()
 			})
 		}

@@ -78,7 +78,7 @@ func (s sizes) rowFigures(of setting, goal honeycomb.Goal) (f lab.Figures[*measu
 	maintenance := corona.Default().Maintenance.Minutes()
 	detection, polls := s.expectTable(of.name, goal)
 	f.Judge(".detection_seconds", "s", s.ifFull(detection), (*measured).detection).Says(paperDetection[goal.String()])
-	if goal == honeycomb.Lite && !of.config().Paper {
+	if goal == honeycomb.Lite && !of.papers() {
 		f.Report(".optimum_seconds", "s", func(m *measured) float64 { return m.optimum(m.everyChannel) })
 	}
 	f.Judge(".polls", "", s.ifFull(polls), (*measured).perChannel).Says(paperPolls[goal.String()])
@@ -88,7 +88,7 @@ func (s sizes) rowFigures(of setting, goal honeycomb.Goal) (f lab.Figures[*measu
 	}
 	overshoot := lab.AtMost(maintenance)
 	// its polls are not bounded, or too little known of them: see expectTable
-	if goal == honeycomb.Fast || of.sized || of.config().Paper && s.Nodes < 1000 {
+	if goal == honeycomb.Fast || of.sized || of.papers() && s.Nodes < 1000 {
 		overshoot = lab.Bounds{}
 	}
 	m := f.Judge(".overshoot_minutes", "min", overshoot, func(m *measured) float64 { return m.overshoot().Minutes() })

@@ -219,7 +219,7 @@ func (f *measured) stable() time.Duration {
 // legacy measures readers that poll each by itself, at a random phase. Every reader has a schedule,
 // and every probe asks each reader of the channel for its own next poll.
 func legacy(work *workload, s sizes) *measured {
-	interval := corona.Paper().Interval
+	interval := corona.Default().Interval
 	f := newMeasured(work, s, interval)
 	probes := int(s.For / interval * time.Duration(s.Probes))
 	part := interval / time.Duration(s.Probes)

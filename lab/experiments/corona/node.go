@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"encoding/binary"
 	"time"
 
 	"tidings/network"
@@ -72,11 +73,20 @@ func (n *node) subscribe() {
 
 // Poll implements corona.Poller.
 func (n desk) Poll(c corona.Channel, t corona.Task) {
-	first := t.First
-	for now := n.env.Now(); first < max(t.NotBefore, now); {
+	now, first := n.env.Now(), t.First
+	if n.row.random {
+		first = now + (phase(n.env.Self().ID, c.ID, t.Interval)-now%t.Interval+t.Interval)%t.Interval
+	}
+	for first < max(t.NotBefore, now) {
 		first += t.Interval
 	}
 	n.row.watch.schedule(n.row.channel(c.ID), n.number, n.row.Now()+first-n.env.Now(), t.Interval)
+}
+
+// phase returns when, in each interval, a node polls a channel at a random phase.
+func phase(node, channel engine.ID, interval time.Duration) time.Duration {
+	drawn := engine.Mix(binary.BigEndian.Uint64(node[:]) ^ binary.BigEndian.Uint64(channel[:]))
+	return time.Duration(drawn % uint64(interval))
 }
 
 // Stop implements corona.Poller.

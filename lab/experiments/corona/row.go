@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/corona/levels"
 	"tidings/lab/experiments/testnet"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -20,6 +21,7 @@ type row struct {
 	config corona.Config
 	signs  bool        // nodes have keys, and hosts are seen to
 	trees  bool        // nodes have Scribe, for versions of channels with many subscribers
+	random bool        // nodes poll at random phases, as in the paper (section 3.3)
 	begun  bool        // channels have a content when nodes subscribe, by which these learn how long documents are
 	trust  *trustWorld // in which some lie; nil: nobody does
 
@@ -38,7 +40,7 @@ type row struct {
 // It is used where Pastry probes as much less often, or still less.
 const mostLeisure = 2
 
-var codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, corona.Vocabulary)
+var codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, corona.Vocabulary, levels.Vocabulary)
 
 // newWorld returns a world with all nodes down.
 func newWorld(run *lab.Run, c sim.Config, salt uint64, m *measured, config corona.Config) *row {

@@ -5,9 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"tidings/network/corona/curve"
 	"tidings/network/engine"
-	"tidings/network/honeycomb"
 )
 
 // counting is the aggregation phase (section 3.3). It asks contacts, row by row from the deepest, how many nodes they
@@ -21,23 +19,12 @@ type counting struct {
 	news       bool         // this round did
 	hasty      int          // quick rounds in a row, since contacts last changed
 	most       int          // nodes that were counted lately: an eighth less each round
-	own        summary      // of the channels that this node is primary of
-	ownSum     uint64       // identifies own
-	all        totals       // of all channels, when the latest round began
+	own        Summary      // of the channels that this node is primary of
+	all        Totals       // of all channels, when the latest round began
 	aggregates []*Aggregate // by row: answers to an AggregateRequest; nil: to be made anew
 }
 
-// summary sums up many channels: a curve or, by the paper's settings, clusters.
-type summary struct {
-	curve    curve.Curve
-	clusters honeycomb.Aggregate
-	totals   totals // of either
-}
-
-// totals are the values that should soon be sent on when they change.
-type totals [3]float64
-
-func (t *totals) add(u totals) {
+func (t *Totals) add(u Totals) {
 	for i := range t {
 		t[i] += u[i]
 	}
@@ -75,7 +62,7 @@ func (p *Plan) startCounting() {
 func (p *Plan) pace() time.Duration {
 	round := p.config.AggregateEvery
 	switch c := &p.counting; {
-	case c.steady >= quickRounds && c.all == (totals{}):
+	case c.steady >= quickRounds && c.all == (Totals{}):
 		round = max(round, idleRound)
 	case c.steady >= quickRounds:
 	case c.hasty < mostHasty:
@@ -117,9 +104,9 @@ func (p *Plan) endRound() {
 	c.most = max(p.soFar(), c.most*7/8)
 	p.look()
 	p.sumUpOwn()
-	c.all = c.own.totals
+	c.all = c.own.Totals
 	for _, contact := range p.view.contacts {
-		c.all.add(contact.summary.totals)
+		c.all.add(contact.summary.Totals)
 	}
 }
 
@@ -150,13 +137,22 @@ func (p *Plan) aggregate(row int) *Aggregate {
 	}
 	if c.aggregates[row] == nil {
 		bits := (row + 1) * p.config.Digit
-		s := p.optimizer.merge(&c.own, p.view.within(uint8(bits)))
-		a := &Aggregate{Bits: uint8(bits), Nodes: p.view.nodes(row + 1), Parts: p.view.parts(row), Curve: s.curve,
-			Clusters: s.clusters}
-		a.Sum = a.sum()
+		s := p.optimizer.Merge(append([]*Summary{&c.own}, summaries(p.view.within(uint8(bits)))...))
+		a := &Aggregate{Bits: uint8(bits), Nodes: p.view.nodes(row + 1), Parts: p.view.parts(row), Curve: s.Curve,
+			Other: s.Other}
+		a.Sum = a.sum(&s)
 		c.aggregates[row] = a
 	}
 	return c.aggregates[row]
+}
+
+// summaries returns those of contacts.
+func summaries(contacts []*contact) []*Summary {
+	list := make([]*Summary, len(contacts))
+	for i, c := range contacts {
+		list[i] = &c.summary
+	}
+	return list
 }
 
 // invalidate drops the Aggregates that sum up contacts of a row.
@@ -164,18 +160,17 @@ func (c *counting) invalidate(row int) { clear(c.aggregates[:min(row, len(c.aggr
 
 func (p *Plan) receiveAggregate(from engine.Peer, m *Aggregate) {
 	c := p.view.contact(from.ID)
-	switch {
-	case c == nil, int(m.Bits) != c.bits, m.Sum == c.sum, m.Nodes == 0:
+	if c == nil || int(m.Bits) != c.bits || m.Sum == c.sum || m.Nodes == 0 {
 		return
-	case m.Curve.Validate() != nil, m.Clusters.Validate() != nil:
+	}
+	s, ok := p.optimizer.Read(m)
+	if !ok {
 		return
 	}
 	if !c.former.IsZero() {
 		p.duties.dismiss(c.former)
 		c.former = engine.Peer{}
 	}
-	s := summary{curve: m.Curve, clusters: m.Clusters}
-	s.totals = p.optimizer.totals(&s)
 	nodes, parts := min(m.Nodes, p.Plausible(math.Ldexp(1, -c.bits))), m.Parts
 	if tooMany := func(part uint32) bool { return part > nodes }; slices.ContainsFunc(parts, tooMany) {
 		parts = nil
@@ -184,7 +179,7 @@ func (p *Plan) receiveAggregate(from engine.Peer, m *Aggregate) {
 		parts = c.parts
 	}
 	p.counting.invalidate(c.row)
-	p.counting.news = p.counting.news || nodes != c.nodes || p.notable(c.summary.totals, s.totals)
+	p.counting.news = p.counting.news || nodes != c.nodes || p.notable(c.summary.Totals, s.Totals)
 	p.view.summed = p.view.summed && nodes == c.nodes
 	// No code changes the Aggregate any more, so that its contents can be kept as they are.
 	c.nodes, c.parts, c.summary, c.sum = nodes, parts, s, m.Sum
@@ -198,7 +193,7 @@ func (p *Plan) Plausible(share float64) uint32 {
 
 // notable reports whether channels have changed so much that it should soon be sent on: by more than a fraction of all
 // known channels.
-func (p *Plan) notable(a, b totals) bool {
+func (p *Plan) notable(a, b Totals) bool {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > p.counting.all[i]/notablePart {
 			return true
@@ -209,12 +204,10 @@ func (p *Plan) notable(a, b totals) bool {
 
 // sumUpOwn sums up the channels that this node is primary of.
 func (p *Plan) sumUpOwn() {
-	c, own := &p.counting, p.optimizer.own()
-	mine := Aggregate{Curve: own.curve, Clusters: own.clusters}
-	if sum := mine.sum(); sum != c.ownSum {
-		own.totals, c.ownSum = p.optimizer.totals(&own), sum
-		c.news = c.news || p.notable(own.totals, c.own.totals)
-		if c.steady >= quickRounds && c.all == (totals{}) { // the first channel does not wait for an idle round to end
+	c, own := &p.counting, p.optimizer.Own()
+	if own.Sum != c.own.Sum {
+		c.news = c.news || p.notable(own.Totals, c.own.Totals)
+		if c.steady >= quickRounds && c.all == (Totals{}) { // the first channel does not wait for an idle round to end
 			c.steady = 0
 			p.startCounting()
 		}
@@ -223,22 +216,17 @@ func (p *Plan) sumUpOwn() {
 	}
 }
 
-// sum identifies an Aggregate's contents: 64 bits of FNV-1a.
-func (a *Aggregate) sum() uint64 {
-	h := fold(14695981039346656037, uint64(a.Nodes))
+// sum identifies an Aggregate's contents, which are those of s besides.
+func (a *Aggregate) sum(s *Summary) uint64 {
+	h := Fold(s.Sum, uint64(a.Nodes))
 	for _, n := range a.Parts {
-		h = fold(h, uint64(n))
+		h = Fold(h, uint64(n))
 	}
-	h = fold(h, math.Float64bits(a.Curve.Base), math.Float64bits(a.Curve.Limit), math.Float64bits(a.Curve.Used))
-	for _, kinks := range [][]curve.Kink{a.Curve.Rises, a.Curve.Falls} {
-		for _, k := range kinks {
-			h = fold(h, uint64(k.Bin), uint64(math.Float32bits(k.Slope)), uint64(math.Float32bits(k.Sum)))
-		}
-	}
-	return max(1, foldClusters(h, &a.Clusters))
+	return max(1, h)
 }
 
-func fold(h uint64, values ...uint64) uint64 {
+// Fold continues a hash h: 64 bits of FNV-1a, with whole values in place of bytes.
+func Fold(h uint64, values ...uint64) uint64 {
 	for _, v := range values {
 		h ^= v
 		h *= 1099511628211

@@ -146,8 +146,9 @@ func (p *Plan) lead(c *channel) {
 // nextTerm returns the term of a decision now.
 func (c *channel) nextTerm(now time.Time) uint32 { return max(c.Term+1, uint32(max(0, now.Unix()))) }
 
-// choose sets the best size of a channel that this node is primary of.
-func (p *Plan) choose(c *channel, size machine.Size) {
+// Choose sets the best size of a channel that this node is primary of.
+func (p *Plan) Choose(channel engine.ID, size machine.Size) {
+	c := p.channels.Get(channel)
 	c.most, _ = p.host.Most(c.channel.ID)
 	if size != c.Size {
 		c.Size = size
@@ -187,7 +188,7 @@ func (p *Plan) Renew(id engine.ID) {
 		return
 	}
 	if most := p.most(c); p.view.pollers(id, c.Size) > most {
-		p.choose(c, p.view.nearest(id, most, most, c.Size, false))
+		p.Choose(id, p.view.nearest(id, most, most, c.Size, false))
 		return
 	}
 	p.lead(c)
@@ -221,7 +222,7 @@ func (p *Plan) Expected(id engine.ID) time.Duration {
 	if c := p.channels.Get(id); c != nil {
 		turns -= min(mostRest*turns, c.checks.rate(p.Env.Now(), p.config.Interval))
 	}
-	return p.config.model().Detection(turns)
+	return p.config.Model().Detection(turns)
 }
 
 // Pollers returns how many nodes poll a channel that this node leads, as far as counted.

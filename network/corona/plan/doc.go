@@ -8,7 +8,7 @@
 //     with it than with this node. Contacts report the number of these nodes, by their next digit, and sum up the
 //     channels they are primary of. If there are no channels, contacts are asked at most once in five minutes.
 //   - Optimization: from these sums every primary finds the same multiplier, which determines the number of pollers of
-//     each of its channels (package curve). By the paper's settings levels come from Honeycomb (paper.go).
+//     each of its channels (package curve).
 //   - Maintenance: the primary assigns the channel to each contact that answers for a part of the set. The contact
 //     assigns it to its own contacts in that part, until all members have it. A contact outside the set only passes it
 //     on. Each node divides its slot of the polling interval among itself and those below, by their counted nodes of

@@ -86,7 +86,7 @@ type stop struct {
 
 // assignmentSum is what one assignment adds to a digest's sum.
 func assignmentSum(channel engine.ID, s machine.Size) uint64 {
-	return fold(uint64(s.Bits)<<8|uint64(s.Run)+1, binary.LittleEndian.Uint64(channel[:]),
+	return Fold(uint64(s.Bits)<<8|uint64(s.Run)+1, binary.LittleEndian.Uint64(channel[:]),
 		binary.LittleEndian.Uint64(channel[12:]))
 }
 
@@ -285,12 +285,6 @@ func (s *duties) account(d *duty, times int) {
 	by.sum += sum
 	by.count += times
 	s.below(d, func(c *contact, _ machine.Arc) { c.sums += sum })
-}
-
-// recount sums up anew what a contact is to have.
-func (s *duties) recount(of *contact) {
-	of.sums = 0
-	s.each(of, func(d *duty, _ machine.Arc) { of.sums += assignmentSum(d.channel.ID, d.size) })
 }
 
 // each calls f with all channels that concern a contact.

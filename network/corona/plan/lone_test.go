@@ -401,7 +401,7 @@ func TestContactsThatComeAndGo(t *testing.T) {
 	}
 	for i, a := range sent[0].Assignments {
 		if a.Channel != list[i].ID || a.URL != list[i].URL || a.Term != 5 || a.Size != all ||
-			a.Version != uint64(i+1) || a.Stop || a.Random {
+			a.Version != uint64(i+1) || a.Stop {
 			t.Errorf("assignment %d is %+v", i, a)
 		}
 	}
@@ -828,14 +828,14 @@ func TestOneTurnIsSkippedAtATime(t *testing.T) {
 // direction.
 func TestLimitsAreCorrectedOnceAnInterval(t *testing.T) {
 	for _, used := range []float64{0, 1000} {
-		v, c := newLone(nil), new(correction)
+		v, c := newLone(nil), new(Correction)
 		v.env.Advance(time.Second)
-		last := c.factor()
+		last := c.Factor()
 		for round := range 12 {
 			for range 3 {
-				c.learn(v.Plan, used, 100)
+				c.Learn(v.env.Now(), v.config.Maintenance, used, 100)
 			}
-			step := c.factor() - last
+			step := c.Factor() - last
 			if used > 100 {
 				step = -step
 			}
@@ -843,7 +843,7 @@ func TestLimitsAreCorrectedOnceAnInterval(t *testing.T) {
 				step < 0 {
 				t.Errorf("used %v, round %d: the limit is corrected by %.3f", used, round, step)
 			}
-			last = c.factor()
+			last = c.Factor()
 			v.env.Advance(v.config.Maintenance)
 		}
 		if math.Abs(last-1) != mostCorrection {

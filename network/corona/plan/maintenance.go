@@ -121,7 +121,7 @@ func (s *duties) follow(from engine.Peer, channel machine.Channel, a *Assignment
 	d, l := s.dutyBy(position, a), s.limitsOf(a)
 	d.channel, d.scope = channel, scopeOf(s.Env.Self().ID, from.ID, s.config.Digit)
 	d.member = machine.ArcOf(a.Channel, a.Size).Contains(s.Env.Self().ID)
-	if old != nil && (a.Random || l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l))) {
+	if old != nil && l.Interval == s.limits[a.Channel].Interval && s.aboutSame(old, &d, s.period(l)) {
 		d.slot = old.slot
 	}
 	d.waits = d.member && !s.host.MayJoin(d.channel, a.Size)
@@ -176,10 +176,7 @@ func (s *duties) join(channel engine.ID) {
 // dutyBy returns the duty of an assignment.
 func (s *duties) dutyBy(position uint16, a *Assignment) duty {
 	period := s.period(s.limitsOf(a))
-	start, width := s.Env.Now()+milliseconds(a.Start), milliseconds(a.Width)
-	if a.Random {
-		start, width = s.Chance(period), 0
-	}
+	start, width := s.Env.Now()+machine.Milliseconds(a.Start), machine.Milliseconds(a.Width)
 	return duty{slot: newSlot(start, width, period), parent: position, round: s.parents[position].round, size: a.Size,
 		term: a.Term}
 }

@@ -4,7 +4,6 @@ import (
 	"tidings/network/corona/curve"
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
-	"tidings/network/honeycomb"
 )
 
 // AggregateRequest asks a contact for its Aggregate of the nodes that share its first Bits bits.
@@ -26,9 +25,9 @@ type Aggregate struct {
 	Nodes uint32 `cbor:"3,keyasint"`
 	// Parts is how many nodes have each of the possible next digits.
 	Parts []uint32 `cbor:"4,keyasint" max:"256"`
-	// Curve sums up what the channels use. By the paper's settings Clusters replace it.
-	Curve    curve.Curve         `cbor:"5,keyasint"`
-	Clusters honeycomb.Aggregate `cbor:"6,keyasint"`
+	// Curve sums up what the channels use. In experiments with another Optimizer Other replaces it.
+	Curve curve.Curve    `cbor:"5,keyasint"`
+	Other engine.Message `cbor:"6,keyasint"`
 }
 
 // Kind returns the number of Aggregate.
@@ -58,10 +57,9 @@ type Assignment struct {
 	Stop bool `cbor:"5,keyasint"`
 	// Start is when the receiver's slot begins, in milliseconds from the sending of the message, and Width its length.
 	// If it is in the set, the receiver polls at its beginning, and those below it in the rest, each once every polling
-	// interval. Random: both are ignored.
-	Start  uint32 `cbor:"6,keyasint"`
-	Width  uint32 `cbor:"7,keyasint"`
-	Random bool   `cbor:"8,keyasint"`
+	// interval.
+	Start uint32 `cbor:"6,keyasint"`
+	Width uint32 `cbor:"7,keyasint"`
 	// Version is the latest; a poller with an older one requests it.
 	Version uint64 `cbor:"9,keyasint"`
 	// Asked is what the origin asks for; none: nothing. Wait is for how long no node is to poll, in seconds from the

@@ -9,24 +9,12 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// optimizer chooses how many nodes poll each channel that this node is primary of, with the best result for all
-// channels of the network.
-type optimizer interface {
-	// own sums up the channels that this node is primary of.
-	own() summary
-	// merge sums up these channels and those that contacts answer for.
-	merge(own *summary, contacts []*contact) summary
-	totals(s *summary) totals
-	// choose chooses sizes, by Plan.choose.
-	choose()
-}
-
-// optimum is the optimizer for sets of any size: one multiplier determines the pollers of all channels (package curve).
+// optimum is the Optimizer for sets of any size: one multiplier determines the pollers of all channels (package curve).
 type optimum struct {
 	p          *Plan
 	sum        curve.Sum // to sum up in
 	multiplier float64   // of the latest choice; 0: there was none
-	correction correction
+	correction Correction
 }
 
 // margin returns the fraction of the limit that is left for errors of the known load. It is less for Lite, which does
@@ -41,21 +29,21 @@ func (o *optimum) margin() float64 {
 // fastSlack is how much sooner than its target, as a fraction, Fast may be before it lets fewer nodes poll.
 const fastSlack = 0.15
 
-func (o *optimum) own() summary {
+func (o *optimum) Own() Summary {
 	o.sum = curve.Sum{}
 	for _, c := range o.p.primaries {
-		o.add(c)
+		o.addChannel(c)
 	}
 	if load := o.p.verifies.load(); load > 0 && !o.fast() {
 		o.sum.AddFixed(load, 0)
 		o.sum.Used += load
 	}
-	return summary{curve: o.sum.Curve()}
+	return summaryOf(o.sum.Curve())
 }
 
-// add adds a channel to the sum.
-func (o *optimum) add(c *channel) {
-	model, f := o.p.config.model(), o.p.host.Factors(c.channel.ID)
+// addChannel adds a channel to the sum.
+func (o *optimum) addChannel(c *channel) {
+	model, f := o.p.config.Model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
 		return
 	}
@@ -75,25 +63,42 @@ func (o *optimum) add(c *channel) {
 
 func (o *optimum) fast() bool { return o.p.config.Policy.Goal == honeycomb.Fast }
 
-func (o *optimum) merge(own *summary, contacts []*contact) summary {
+func (o *optimum) Merge(of []*Summary) Summary {
+	o.add(of)
+	return summaryOf(o.sum.Curve())
+}
+
+// add sets the sum to that of summaries.
+func (o *optimum) add(of []*Summary) {
 	o.sum = curve.Sum{}
-	o.sum.Add(&own.curve)
-	for _, c := range contacts {
-		o.sum.Add(&c.summary.curve)
+	for _, s := range of {
+		o.sum.Add(&s.Curve)
 	}
-	return summary{curve: o.sum.Curve()}
 }
 
-func (o *optimum) totals(s *summary) totals {
-	t := totals{s.curve.Base, s.curve.Limit}
-	for _, k := range s.curve.Rises {
-		t[2] += float64(k.Slope)
+func (o *optimum) Read(a *Aggregate) (Summary, bool) {
+	if a.Curve.Validate() != nil {
+		return Summary{}, false
 	}
-	return t
+	return summaryOf(a.Curve), true
 }
 
-func (o *optimum) choose() {
-	o.merge(&o.p.counting.own, o.p.view.contacts)
+func summaryOf(c curve.Curve) Summary {
+	s := Summary{Curve: c, Totals: Totals{c.Base, c.Limit}}
+	s.Sum = Fold(0, math.Float64bits(c.Base), math.Float64bits(c.Limit), math.Float64bits(c.Used))
+	for _, k := range c.Rises {
+		s.Totals[2] += float64(k.Slope)
+	}
+	for _, kinks := range [][]curve.Kink{c.Rises, c.Falls} {
+		for _, k := range kinks {
+			s.Sum = Fold(s.Sum, uint64(k.Bin), uint64(math.Float32bits(k.Slope)), uint64(math.Float32bits(k.Sum)))
+		}
+	}
+	return s
+}
+
+func (o *optimum) Choose(own *Summary, contacts []*Summary) {
+	o.add(append([]*Summary{own}, contacts...))
 	margin := o.margin()
 	slack := margin
 	if o.fast() { // whole pollers are rounded up: with few channels that leaves much
@@ -102,21 +107,21 @@ func (o *optimum) choose() {
 	// else it is near enough
 	if used, limit := o.sum.Used, o.sum.Limit(); used > limit ||
 		used < limit*(1-slack) && !math.IsInf(o.multiplier, 1) {
-		o.correction.learn(o.p, used, limit*(1-margin/2))
+		o.correction.Learn(o.p.Env.Now(), o.p.config.Maintenance, used, limit*(1-margin/2))
 	}
-	o.multiplier = o.sum.Solve((1 - margin) * o.correction.factor())
+	o.multiplier = o.sum.Solve((1 - margin) * o.correction.Factor())
 	if o.fast() {
 		o.multiplier = 1 / o.multiplier
 	}
 	for _, c := range o.p.primaries {
-		o.p.choose(c, o.sizeOf(c))
+		o.p.Choose(c.channel.ID, o.sizeOf(c))
 	}
 }
 
 // sizeOf returns the best size of a channel's set. If the load of hosts is bounded, a channel has as many pollers as
 // readers by all policies that bound the load by what readers would send: there is nothing left to divide.
 func (o *optimum) sizeOf(c *channel) machine.Size {
-	model, f := o.p.config.model(), o.p.host.Factors(c.channel.ID)
+	model, f := o.p.config.Model(), o.p.host.Factors(c.channel.ID)
 	if f.Subscribers == 0 {
 		return machine.Alone
 	}

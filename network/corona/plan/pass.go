@@ -47,8 +47,8 @@ func (s *duties) stopBelow(d, now *duty) {
 
 // greet sends a contact all assignments that concern it.
 func (s *duties) greet(c *contact) {
-	c.greeted = false
-	s.recount(c)
+	c.greeted, c.sums = false, 0
+	s.each(c, func(d *duty, _ machine.Arc) { c.sums += assignmentSum(d.channel.ID, d.size) })
 	s.flushSoon()
 }
 
@@ -118,16 +118,13 @@ func (s *duties) addOne(out *bundles, c *contact, d *duty, with news) {
 // assignment returns the assignment for a share's contact.
 func (s *duties) assignment(d *duty, part share, with news) Assignment {
 	now, l := s.Env.Now(), s.limits[d.channel.ID]
-	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Random: s.config.RandomPhases,
-		Version: s.latest(d.channel.ID)}
+	a := Assignment{Channel: d.channel.ID, Size: d.size, Term: d.term, Version: s.latest(d.channel.ID)}
 	if with&assigned != 0 {
 		a.URL = d.channel.URL
 	}
-	if !a.Random {
-		from := d.start.time() + time.Duration(part.from*float64(d.width.time()))
-		a.Start = uint32((nextTime(from, s.period(l), now) - now) / time.Millisecond)
-		a.Width = uint32((part.to - part.from) * float64(d.width))
-	}
+	from := d.start.time() + time.Duration(part.from*float64(d.width.time()))
+	a.Start = uint32((nextTime(from, s.period(l), now) - now) / time.Millisecond)
+	a.Width = uint32((part.to - part.from) * float64(d.width))
 	if asked, ok := s.asked[d.channel.ID]; ok {
 		a.Asked = []Asked{asked}
 	}

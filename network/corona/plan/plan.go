@@ -19,9 +19,9 @@ type Config struct {
 	Policy          honeycomb.Policy
 	LoadInPolls     bool // the load that Policy bounds is counted in polls, not bytes
 	Digit           int  // bits that a row of the ring's routing table covers
-	Paper           bool // wedges by digits, of expected sizes
-	RandomPhases    bool // nodes poll at random phases, not in slots
 	MaxPolled       int  // channels that are polled here
+	// Optimizer returns what chooses sizes, for experiments; nil: the optimum by curves.
+	Optimizer func(*Plan) Optimizer
 }
 
 // Plan is one node's part in assigning polls.
@@ -31,7 +31,7 @@ type Plan struct {
 	host      Host
 	view      *view
 	duties    *duties
-	optimizer optimizer
+	optimizer Optimizer
 	counting  counting
 	verifies  outOfTurn
 
@@ -53,10 +53,9 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 		versions: make(map[engine.ID]uint64), pending: make(map[engine.ID]pending), parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
-	if c.Paper {
-		p.optimizer = &paper{p: p}
-	} else {
-		p.optimizer = &optimum{p: p}
+	p.optimizer = &optimum{p: p}
+	if c.Optimizer != nil {
+		p.optimizer = c.Optimizer(p)
 	}
 	p.verifies.p = p
 	p.startCounting()
@@ -150,7 +149,7 @@ func (p *Plan) maintain() {
 	p.verifies.count()
 	p.look()
 	p.sumUpOwn()
-	p.optimizer.choose()
+	p.optimizer.Choose(&p.counting.own, summaries(p.view.contacts))
 	p.made = p.Env.Now()
 	p.sumUpOwn()
 	p.duties.divideAgain()
@@ -159,15 +158,18 @@ func (p *Plan) maintain() {
 	p.host.Planned()
 }
 
-// model returns the policy's model of channels. By the paper's settings it has the paper's formulas, which assume even
-// phases.
-func (c *Config) model() honeycomb.Model {
-	m := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: 1,
-		Polls: c.LoadInPolls}
-	if c.Paper {
-		m.LevelBits = c.Digit
+// Model returns the policy's model of channels.
+func (c *Config) Model() honeycomb.Model {
+	return honeycomb.Model{Policy: c.Policy, Interval: c.Interval, Polls: c.LoadInPolls}
+}
+
+// Known returns what an experiment's Optimizer needs.
+func (p *Plan) Known() Known {
+	k := Known{Config: p.config, Nodes: p.view.nodes(0)}
+	for _, c := range p.primaries {
+		k.Primaries = append(k.Primaries, Primary{c.channel.ID, c.Size, p.host.Factors(c.channel.ID), p.most(c)})
 	}
-	return m
+	return k
 }
 
 // Leads reports whether this node sends the assignments for a channel.
@@ -371,7 +373,7 @@ func (o *outOfTurn) load() float64 {
 	if o.rate == 0 || len(o.p.primaries) == 0 {
 		return 0
 	}
-	sum, model := 0., o.p.config.model()
+	sum, model := 0., o.p.config.Model()
 	for _, c := range o.p.primaries {
 		sum += model.Cost(o.p.host.Factors(c.channel.ID))
 	}

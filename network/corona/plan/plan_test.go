@@ -86,29 +86,6 @@ func TestFair(t *testing.T) {
 	}
 }
 
-// By the paper's settings sets are wedges of whole digits, and phases random (section 3.3).
-func TestPaper(t *testing.T) {
-	long(t)
-	t.Parallel()
-	c := testConfig()
-	c.Paper, c.RandomPhases = true, true
-	p := newNet(t, 22, short(60, 256), c)
-	p.zipf(short(300, 1000))
-	p.world.Run(4 * time.Hour)
-	for _, ch := range p.channels {
-		if s := p.size(ch.ID); s != machine.Alone && (s.Bits%4 != 0 || s.Run > 1) {
-			t.Errorf("size %v is no number of digits", s)
-		}
-	}
-	p.checkSets()
-	polls, detection := p.load()
-	t.Logf("%.2f polls a channel of %.2f, detection after %.1f s if phases were even; the mean gap squared is %.2f "+
-		"of the ideal's", polls, p.allowed(), detection, p.unevenness())
-	if u := p.unevenness(); u < 1.5 {
-		t.Errorf("the mean gap squared is %.2f of the ideal's: these are no random phases", u)
-	}
-}
-
 // Sizes stay while nothing changes, and nearly so while the number of readers varies by a twentieth.
 func TestSizesAreSteady(t *testing.T) {
 	long(t)

@@ -7,7 +7,6 @@ import (
 
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
-	"tidings/network/honeycomb"
 )
 
 // lead has this node be the primary of a channel, with that many readers.
@@ -194,42 +193,5 @@ func TestPollsOutOfTurnFade(t *testing.T) {
 	}
 	if v.verifies.rate != 0 {
 		t.Errorf("in the end the rate is %v", v.verifies.rate)
-	}
-}
-
-// By the paper's settings a primary that has not chosen yet reports a channel as polled by as many as its subscribers
-// pay for. Once it has chosen to poll alone, it reports that. A channel whose origin wants a single poller is in the
-// slack cluster.
-func TestPaperSaysWhatWasChosen(t *testing.T) {
-	c := near(1)[0]
-	papers := func(config *Config) { config.Paper, config.RandomPhases = true, true }
-	said := func(v *lone) *Aggregate {
-		v.sumUpOwn()
-		v.counting.invalidate(engine.Bits)
-		v.env.Sent()
-		v.Receive(v.contacts[0], &AggregateRequest{Bits: 4})
-		list := sentTo[*Aggregate](v, v.contacts[0])
-		if len(list) != 1 || list[0].Clusters.Total().Channels != 1 {
-			t.Fatalf("it says %v", list)
-		}
-		return list[0]
-	}
-	// pollers returns the least level of which something is said.
-	level := func(a *Aggregate) int {
-		return slices.IndexFunc(a.Clusters.Levels, func(b honeycomb.Bins) bool { return len(b.Bins) > 0 })
-	}
-	v := newLone(papers, "10", "20", "30", "90", "a0", "b0", "c0", "d0", "e0", "f0", "51", "52", "58", "5c")
-	v.lead(c, 40)
-	before := level(said(v))
-	v.readers[c.ID] = 1
-	v.env.Advance(v.config.Maintenance / firstPlan) // it chooses
-	v.readers[c.ID] = 40
-	after := level(said(v))
-	if before < 0 || after <= before {
-		t.Errorf("it says level %d before, and %d after it has chosen", before, after)
-	}
-	v.limits.Interval = v.config.Interval
-	if a := said(v); a.Clusters.Slack.Channels != 1 || level(a) >= 0 {
-		t.Errorf("a channel whose origin wants one poller: %+v", a.Clusters)
 	}
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"time"
 
+	"tidings/network/corona/curve"
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
@@ -44,6 +45,45 @@ type Host interface {
 type Limits struct {
 	NotBefore time.Duration // by Env.Now
 	Interval  time.Duration // least time between polls of all nodes together; 0: none
+}
+
+// Optimizer chooses how many nodes poll each channel that this node is primary of, with the best result for all
+// channels of the network. Sums that nodes add up travel from contact to contact.
+type Optimizer interface {
+	// Own sums up the channels that this node is primary of.
+	Own() Summary
+	// Merge adds up summaries.
+	Merge(of []*Summary) Summary
+	// Read returns the summary in a peer's Aggregate; false if it cannot be one.
+	Read(a *Aggregate) (s Summary, ok bool)
+	// Choose chooses sizes, by Plan.Choose, from the summary of this node's channels and those of contacts.
+	Choose(own *Summary, contacts []*Summary)
+}
+
+// Summary sums up many channels.
+type Summary struct {
+	Curve  curve.Curve
+	Other  engine.Message // of an experiment's Optimizer, in place of Curve
+	Sum    uint64         // identifies both
+	Totals Totals
+}
+
+// Totals are the values that should soon be sent on when they change.
+type Totals [3]float64
+
+// Known is what a node knows when it chooses sizes.
+type Known struct {
+	Config    Config
+	Nodes     uint32    // of the ring, as counted
+	Primaries []Primary // by ID
+}
+
+// Primary is a channel that this node is primary of.
+type Primary struct {
+	Channel engine.ID
+	Size    machine.Size
+	Factors honeycomb.Factors
+	Most    float64 // nodes that can poll it, at least 1: see Plan.most
 }
 
 // Poller polls each channel once every interval, at the task's times, until it is stopped. Its methods return at once

@@ -14,9 +14,7 @@ type slot struct{ start, width slotTime }
 // slotTime is a time in milliseconds.
 type slotTime uint32
 
-func (t slotTime) time() time.Duration { return milliseconds(uint32(t)) }
-
-func milliseconds(ms uint32) time.Duration { return time.Duration(ms) * time.Millisecond }
+func (t slotTime) time() time.Duration { return machine.Milliseconds(uint32(t)) }
 
 // newSlot returns the slot that begins at start; later ones begin each period after it.
 func newSlot(start, width, period time.Duration) slot {

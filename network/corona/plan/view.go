@@ -194,7 +194,7 @@ type contact struct {
 	// Its report on these nodes. A contact that replaces another starts with that one's report.
 	nodes   uint32
 	parts   []uint32 // by the next digit; nil: unknown
-	summary summary
+	summary Summary
 	sum     uint64            // of the Aggregate; 0: it has not reported
 	asked   *AggregateRequest // its last request; nil: none
 

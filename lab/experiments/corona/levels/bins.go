@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"errors"
@@ -42,11 +42,11 @@ var errBins = errors.New("bins that are too many, out of order or too wide")
 // Validate reports whether b is well formed.
 func (b *Bins) Validate() error {
 	if len(b.Bins) > MaxBins || b.Scale > maxScale {
-		return fmt.Errorf("honeycomb: %w", errBins)
+		return fmt.Errorf("levels: %w", errBins)
 	}
 	for i, bin := range b.Bins {
 		if i > 0 && bin.Index <= b.Bins[i-1].Index {
-			return fmt.Errorf("honeycomb: %w", errBins)
+			return fmt.Errorf("levels: %w", errBins)
 		}
 		if err := bin.Cluster.Validate(); err != nil {
 			return err

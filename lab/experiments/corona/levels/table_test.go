@@ -1,9 +1,11 @@
-package honeycomb
+package levels
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"tidings/network/honeycomb"
 )
 
 // workload is that of section 5.1: 1,024 nodes, 100,000 channels, 5,000,000 subscriptions in
@@ -11,7 +13,7 @@ import (
 type workload struct {
 	ring          ring
 	channels      []uint64
-	factors       []Factors
+	factors       []honeycomb.Factors
 	subscriptions float64
 }
 
@@ -19,7 +21,7 @@ func newWorkload(seed uint64) workload { return drawWorkload(seed, 1024, 100_000
 
 func drawWorkload(seed uint64, nodes, channels int, subscriptions float64) workload {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	w := workload{ring: drawRing(rnd, nodes), channels: make([]uint64, channels), factors: make([]Factors, channels)}
+	w := workload{ring: drawRing(rnd, nodes), channels: make([]uint64, channels), factors: make([]honeycomb.Factors, channels)}
 	all := 0.
 	for i := range channels {
 		all += 1 / math.Sqrt(float64(i+1))

@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"errors"
@@ -93,7 +93,7 @@ func (p *Problem) Grow(choices, levels int) {
 // nothing was added. The slices are not kept.
 func (p *Problem) Add(c Choice) (index int, err error) {
 	if err := p.check(c); err != nil {
-		return 0, fmt.Errorf("honeycomb: adding a channel: %w", err)
+		return 0, fmt.Errorf("levels: adding a channel: %w", err)
 	}
 	p.addHull(c)
 	alike := float64(c.Alike)

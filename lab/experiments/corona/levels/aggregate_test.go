@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"math"
@@ -11,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings/network/engine"
+	"tidings/network/honeycomb"
 )
 
 // drawFactors draws channels of all kinds: subscriptions and sizes over many magnitudes.
-func drawFactors(t *rapid.T) Factors {
-	return Factors{
+func drawFactors(t *rapid.T) honeycomb.Factors {
+	return honeycomb.Factors{
 		Subscribers: uint32(rapid.Uint64Range(0, 1<<rapid.IntRange(0, 32).Draw(t, "doublings")-1).Draw(t,
 			"subscribers")),
 		Size:   rapid.Uint32().Draw(t, "size"),
@@ -51,7 +52,8 @@ func merged(list ...Aggregate) (sum Aggregate) {
 
 func TestMergingIsCommutativeAndAssociative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := Model{Policy: Policy{Goal: FairSqrt}, Interval: time.Hour, LevelBits: 1}
+		m := Default()
+		m.Policy.Goal, m.Interval = honeycomb.FairSqrt, time.Hour
 		a, inA := drawAggregate(t, m)
 		b, inB := drawAggregate(t, m)
 		c, inC := drawAggregate(t, m)
@@ -96,7 +98,7 @@ func TestBinsDependOnChannelsAlone(t *testing.T) {
 	})
 }
 
-func needs(list []Factors, scale uint8) int {
+func needs(list []honeycomb.Factors, scale uint8) int {
 	seen := make(map[int16]bool)
 	for _, f := range list {
 		seen[index(Default().Cluster(f, 1).ratio())>>scale] = true
@@ -167,8 +169,7 @@ func TestAggregateValidate(t *testing.T) {
 // message is a message with an aggregate, as a protocol would send it.
 type message struct {
 	Aggregate Aggregate      `cbor:"1,keyasint"`
-	Policy    Policy         `cbor:"2,keyasint"`
-	Inner     engine.Message `cbor:"3,keyasint"`
+	Inner     engine.Message `cbor:"2,keyasint"`
 }
 
 func (*message) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
@@ -180,7 +181,7 @@ var codec = engine.NewCodec(engine.Vocabulary{
 func TestAggregateTravels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := drawAggregate(t, Default())
-		sent := &message{Aggregate: a, Policy: Policy{Fast, time.Minute}}
+		sent := &message{Aggregate: a}
 		data, err := codec.Append(nil, &message{Inner: sent})
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +216,8 @@ func TestAggregateIsSmall(t *testing.T) {
 	var usual Aggregate
 	for i := range 100_000 {
 		q := 1 + uint32(1e5/(1+float64(i)))
-		usual.Add(3+rnd.IntN(6), Default().Cluster(Factors{q, uint32(math.Exp(7 + 4*rnd.Float64())), 0}, 50))
+		usual.Add(3+rnd.IntN(6), Default().Cluster(honeycomb.Factors{Subscribers: q,
+			Size: uint32(math.Exp(7 + 4*rnd.Float64()))}, 50))
 	}
 	n := codec.Size(&message{Aggregate: usual})
 	t.Logf("100,000 channels at six levels need %d bytes", n)

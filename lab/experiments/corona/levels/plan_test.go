@@ -1,10 +1,12 @@
-package honeycomb
+package levels
 
 import (
 	"fmt"
 	"math"
 	"testing"
 	"time"
+
+	"tidings/network/honeycomb"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +17,9 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a)
 // The formulas of Table 1, for two channels, one of them changing often, with levels set by hand:
 // what a solution says it costs and loads is what they say.
 func TestPlanFollowsTable1(t *testing.T) {
-	channels := []Factors{{30, 4000, time.Hour}, {500, 100_000, 48 * time.Hour}}
+	channels := []honeycomb.Factors{
+		{Subscribers: 30, Size: 4000, Update: time.Hour}, {Subscribers: 500, Size: 100_000, Update: 48 * time.Hour},
+	}
 	pollers := []float64{16, 4}
 	const tau = 1800.
 	levels := []int{2, 4}
@@ -29,18 +33,21 @@ func TestPlanFollowsTable1(t *testing.T) {
 	due := 30*4000. + 500*100_000.
 	one := func(float64) float64 { return 1 }
 	for _, test := range []struct {
-		policy Policy
+		policy honeycomb.Policy
 		want   Totals
 		limit  float64
 	}{
-		{Policy{}, Totals{delay(one), load}, due},
-		{Policy{Fast, 2 * time.Minute}, Totals{load, tau / 2 * delay(one)}, 120 * 530},
-		{Policy{Goal: Fair}, Totals{delay(func(u float64) float64 { return tau / (2 * u) }), load}, due},
-		{Policy{Goal: FairSqrt}, Totals{delay(func(u float64) float64 { return math.Sqrt(tau) / math.Sqrt(u) }), load},
+		{honeycomb.Policy{}, Totals{delay(one), load}, due},
+		{honeycomb.Policy{Goal: honeycomb.Fast, Target: 2 * time.Minute},
+			Totals{load, tau / 2 * delay(one)}, 120 * 530},
+		{honeycomb.Policy{Goal: honeycomb.Fair}, Totals{delay(func(u float64) float64 { return tau / (2 * u) }), load}, due},
+		{honeycomb.Policy{Goal: honeycomb.FairSqrt},
+			Totals{delay(func(u float64) float64 { return math.Sqrt(tau) / math.Sqrt(u) }), load},
 			due},
-		{Policy{Goal: FairLog}, Totals{delay(func(u float64) float64 { return math.Log(tau) / math.Log(u) }), load},
+		{honeycomb.Policy{Goal: honeycomb.FairLog},
+			Totals{delay(func(u float64) float64 { return math.Log(tau) / math.Log(u) }), load},
 			due},
-		{Policy{Goal: Legacy}, Totals{530, due}, due},
+		{honeycomb.Policy{Goal: honeycomb.Legacy}, Totals{530, due}, due},
 	} {
 		m := Default()
 		m.Policy = test.policy
@@ -65,10 +72,10 @@ func TestPlanFollowsTable1(t *testing.T) {
 // plans returns a valid model of each policy, in bytes and in polls.
 func plans() (all []Model) {
 	for _, base := range []Model{Default(), Paper()} {
-		for g := range goals {
+		for g := range honeycomb.Legacy + 1 {
 			m := base
 			m.Policy.Goal = g
-			if g == Fast {
+			if g == honeycomb.Fast {
 				m.Policy.Target = 30 * time.Second
 			}
 			all = append(all, m)
@@ -78,7 +85,7 @@ func plans() (all []Model) {
 }
 
 // Whatever factors owners have and peers claim, a plan has a solution that keeps its limit or says
-// that it cannot, in numbers that are finite. (hostile 44)
+// that it cannot, in numbers that are finite.
 func TestPlanOfAnyFactors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.SampledFrom(plans()).Draw(t, "model")
@@ -102,7 +109,7 @@ func TestPlanOfAnyFactors(t *testing.T) {
 				t.Fatalf("limit %v, %+v", p.Limit(), s)
 			}
 		}
-		if s.Feasible && m.Policy.Goal != Legacy && s.Within.Load > p.Limit() {
+		if s.Feasible && m.Policy.Goal != honeycomb.Legacy && s.Within.Load > p.Limit() {
 			t.Fatalf("load %v above the limit %v", s.Within.Load, p.Limit())
 		}
 		for i := range own {
@@ -122,12 +129,12 @@ func TestSlackAdjustsTheLimit(t *testing.T) {
 		with, without := NewPlan(m), NewPlan(m)
 		var slack Cluster
 		for i := range uint32(20) {
-			f := Factors{1 + i, 1000 * (1 + i%4), time.Duration(1+i) * time.Hour}
+			f := honeycomb.Factors{Subscribers: 1 + i, Size: 1000 * (1 + i%4), Update: time.Duration(1+i) * time.Hour}
 			with.Channel(f, &w, 0, w.Levels()-1)
 			without.Channel(f, &w, 0, w.Levels()-1)
 		}
 		for i := range uint32(9) {
-			f := Factors{1 + 3*i, 2000, time.Hour}
+			f := honeycomb.Factors{Subscribers: 1 + 3*i, Size: 2000, Update: time.Hour}
 			slack.Add(m.Cluster(f, 3))
 			without.Channel(f, &single, 0, 0)
 		}
@@ -151,7 +158,7 @@ func TestPlanOfAnAggregate(t *testing.T) {
 		var load, cost, due float64
 		channels, last := 0., w.Levels()-1
 		for range rapid.IntRange(1, 200).Draw(t, "channels") {
-			f := Factors{Subscribers: rapid.Uint32Range(1, 40).Draw(t, "subscribers"), Size: 5000}
+			f := honeycomb.Factors{Subscribers: rapid.Uint32Range(1, 40).Draw(t, "subscribers"), Size: 5000}
 			c := m.Cluster(f, 7)
 			if rapid.IntRange(0, 9).Draw(t, "slack") == 0 {
 				a.AddSlack(c)
@@ -186,11 +193,11 @@ func TestPlanOfAnAggregate(t *testing.T) {
 // A target that the whole network cannot meet is said to be one, and least levels hold.
 func TestFastBeyondWhatIsPossible(t *testing.T) {
 	m := Default()
-	m.Policy = Policy{Fast, time.Second}
+	m.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Second}
 	w := m.Nominal(64, 7) // 14 s with all of them
 	p := NewPlan(m)
-	p.Channel(Factors{Subscribers: 10}, &w, 0, 6)
-	p.Channel(Factors{Subscribers: 10}, &w, 3, 6)
+	p.Channel(honeycomb.Factors{Subscribers: 10}, &w, 0, 6)
+	p.Channel(honeycomb.Factors{Subscribers: 10}, &w, 3, 6)
 	if s := p.Solve(); s.Feasible || s.Level(0) != 0 || s.Level(1) != 3 {
 		t.Errorf("feasible: %v, levels %d, %d", s.Feasible, s.Level(0), s.Level(1))
 	}
@@ -201,8 +208,8 @@ func TestNoSubscribers(t *testing.T) {
 	for _, m := range plans() {
 		w := m.Nominal(64, m.Levels(64))
 		p := NewPlan(m)
-		p.Channel(Factors{Subscribers: 100}, &w, 0, w.Levels()-1)
-		p.Channel(Factors{}, &w, 0, w.Levels()-1)
+		p.Channel(honeycomb.Factors{Subscribers: 100}, &w, 0, w.Levels()-1)
+		p.Channel(honeycomb.Factors{}, &w, 0, w.Levels()-1)
 		if s := p.Solve(); s.Level(1) != w.Levels()-1 {
 			t.Errorf("%v: level %d", m.Policy, s.Level(1))
 		}
@@ -213,9 +220,9 @@ func TestPlanPanicsOnBrokenInvariants(t *testing.T) {
 	w := Default().Nominal(64, 7)
 	for what, f := range map[string]func(){
 		"an invalid model":      func() { NewPlan(Model{}) },
-		"a negative level":      func() { NewPlan(Default()).Channel(Factors{}, &w, -1, 3) },
-		"levels in reverse":     func() { NewPlan(Default()).Channel(Factors{}, &w, 3, 2) },
-		"more levels than have": func() { NewPlan(Default()).Channel(Factors{}, &w, 0, 7) },
+		"a negative level":      func() { NewPlan(Default()).Channel(honeycomb.Factors{}, &w, -1, 3) },
+		"levels in reverse":     func() { NewPlan(Default()).Channel(honeycomb.Factors{}, &w, 3, 2) },
+		"more levels than have": func() { NewPlan(Default()).Channel(honeycomb.Factors{}, &w, 0, 7) },
 	} {
 		func() {
 			defer func() {
@@ -233,8 +240,8 @@ func ExamplePlan() {
 	m.Polls = true
 	w := m.Counted([]uint32{64, 30, 17, 8, 3, 1}) // nodes that share 0, 1, … bits with the channels
 	p := NewPlan(m)
-	popular := p.Channel(Factors{Subscribers: 90}, &w, 0, 5)
-	quiet := p.Channel(Factors{Subscribers: 2}, &w, 0, 5)
+	popular := p.Channel(honeycomb.Factors{Subscribers: 90}, &w, 0, 5)
+	quiet := p.Channel(honeycomb.Factors{Subscribers: 2}, &w, 0, 5)
 	s := p.Solve()
 	fmt.Println("popular:", w.Pollers(s.Level(popular)), "pollers")
 	fmt.Println("quiet:", w.Pollers(s.Level(quiet)), "pollers")

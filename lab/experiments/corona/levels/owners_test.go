@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"fmt"
@@ -118,7 +118,7 @@ func (o *owners) judge() (delay, load float64) {
 	for i, f := range o.work.factors {
 		n := o.wedges[i].Pollers(o.levels[i])
 		delay += float64(f.Subscribers) / n
-		load += float64(o.model.size(f)) * n
+		load += o.model.Cost(f) * n
 	}
 	return delay/o.central.Cost - 1, load/o.central.Load - 1
 }

@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ func (c *Cluster) Add(d Cluster) {
 // Validate reports whether c can be a sum over channels. A peer can lie all the same.
 func (c Cluster) Validate() error {
 	if c.Channels == 0 || c.Size < c.Channels || c.Due > multiply(c.Subscribers, c.Size) {
-		return fmt.Errorf("honeycomb: %w", errCluster)
+		return fmt.Errorf("levels: %w", errCluster)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"fmt"
@@ -90,6 +90,6 @@ func (m Model) expected(nodes int, probability float64) (pollers, delay float64)
 
 func checkLevels(levels int) {
 	if levels < 1 || levels > MaxLevels {
-		panic(fmt.Sprintf("honeycomb: %d levels, want 1 to %d", levels, MaxLevels))
+		panic(fmt.Sprintf("levels: %d levels, want 1 to %d", levels, MaxLevels))
 	}
 }

@@ -1,8 +1,10 @@
-package honeycomb
+package levels
 
 import (
 	"fmt"
 	"math"
+
+	"tidings/network/honeycomb"
 )
 
 // Plan is the problem that an owner solves each maintenance interval: its own channels one by one, and all others in
@@ -39,7 +41,7 @@ func (p *Plan) Limit() float64 { return p.limit.hi }
 
 // Used returns what channels use of the limit as they are polled at present.
 func (p *Plan) Used(c Cluster) float64 {
-	if p.model.Policy.Goal == Fast {
+	if p.model.Policy.Goal == honeycomb.Fast {
 		return c.delay() * p.model.relative()
 	}
 	return float64(c.Load)
@@ -48,7 +50,7 @@ func (p *Plan) Used(c Cluster) float64 {
 // Channel adds a channel, which can be put at any level from least to greatest, and returns its
 // index in the Solution. Both are levels of w, and least is what keeps the load at the
 // channel's origin bounded: see Solve.
-func (p *Plan) Channel(f Factors, w *Wedges, least, greatest int) (index int) {
+func (p *Plan) Channel(f honeycomb.Factors, w *Wedges, least, greatest int) (index int) {
 	return p.Cluster(p.model.Cluster(f, 0), w, least, greatest)
 }
 
@@ -56,10 +58,10 @@ func (p *Plan) Channel(f Factors, w *Wedges, least, greatest int) (index int) {
 // valid or a level is none of w's.
 func (p *Plan) Cluster(c Cluster, w *Wedges, least, greatest int) (index int) {
 	if least < 0 || greatest < least || greatest >= w.levels {
-		panic(fmt.Sprintf("honeycomb: levels %d to %d of %d", least, greatest, w.levels))
+		panic(fmt.Sprintf("levels: levels %d to %d of %d", least, greatest, w.levels))
 	}
 	p.allow(c.Subscribers, c.Due)
-	if p.model.Policy.Goal == Legacy {
+	if p.model.Policy.Goal == honeycomb.Legacy {
 		return p.fix(math.Ldexp(float64(c.Weight), -fixedBits), float64(c.Due), greatest)
 	}
 	weight, size := c.weight(), c.size()
@@ -81,7 +83,7 @@ func (p *Plan) add(alike uint64, least, levels int) (index int) {
 	choice := Choice{
 		Alike: alike, Least: least, Costs: p.costs[:levels], Loads: p.loads[:levels],
 	}
-	if p.model.Policy.Goal == Fast {
+	if p.model.Policy.Goal == honeycomb.Fast {
 		for i := range choice.Costs {
 			choice.Costs[i] *= p.model.relative()
 		}
@@ -97,7 +99,7 @@ func (p *Plan) add(alike uint64, least, levels int) (index int) {
 // allow adds to the limit what the channels bring with them: the load of their subscribers, or
 // the time that these grant (Table 1).
 func (p *Plan) allow(subscribers, due uint64) {
-	if p.model.Policy.Goal == Fast {
+	if p.model.Policy.Goal == honeycomb.Fast {
 		p.limit = p.limit.plusProduct(float64(subscribers), p.model.Policy.Target.Seconds())
 	} else {
 		p.limit = p.limit.plus(float64(due))
@@ -110,7 +112,7 @@ func (p *Plan) Slack(c Cluster) {
 		return
 	}
 	p.allow(c.Subscribers, c.Due)
-	if p.model.Policy.Goal == Legacy {
+	if p.model.Policy.Goal == honeycomb.Legacy {
 		p.fix(math.Ldexp(float64(c.Weight), -fixedBits), float64(c.Due), 0)
 		return
 	}
@@ -130,7 +132,7 @@ func (p *Plan) Solve() Solution { return p.SolveFor(1) }
 // err by some per cent of the load, every time the same way. A share that is multiplied by limit/load each time, within
 // narrow bounds, makes up for that. Legacy has no limit.
 func (p *Plan) SolveFor(share float64) Solution {
-	if p.model.Policy.Goal == Legacy {
+	if p.model.Policy.Goal == honeycomb.Legacy {
 		return p.problem.Solve(math.Inf(1)) // nothing limits subscribers
 	}
 	return p.problem.Solve(p.limit.hi * share)

@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import "fmt"
 
@@ -18,7 +18,7 @@ type Aggregate struct {
 // Validate reports whether a is well formed. What comes from a peer must pass before it is used.
 func (a *Aggregate) Validate() error {
 	if len(a.Levels) > MaxLevels {
-		return fmt.Errorf("honeycomb: clusters of %d levels, at most %d", len(a.Levels), MaxLevels)
+		return fmt.Errorf("levels: clusters of %d levels, at most %d", len(a.Levels), MaxLevels)
 	}
 	for l := range a.Levels {
 		if err := a.Levels[l].Validate(); err != nil {

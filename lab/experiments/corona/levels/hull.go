@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"math"

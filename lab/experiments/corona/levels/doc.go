@@ -1,14 +1,16 @@
-// Package honeycomb chooses polling levels: how many nodes poll each channel, such that detection is the soonest that a
-// bound on load allows, or load the least that a target for detection allows. It is the solver of Ramasubramanian,
-// Peterson and Sirer, "Corona: A High Performance Publish-Subscribe System for the World Wide Web" (NSDI 2006),
-// sections 3.1, 3.2 and 4, for network/corona.
+// Package levels chooses polling levels by the paper's settings: how many nodes poll each channel, such that detection
+// is the soonest that a bound on load allows, or load the least that a target for detection allows. It is the solver,
+// Honeycomb, of Ramasubramanian, Peterson and Sirer, "Corona: A High Performance Publish-Subscribe System for the World
+// Wide Web" (NSDI 2006), sections 3.1, 3.2 and 4. Nodes that ship have sets of any size instead: see
+// network/corona/plan.
 //
-// There are three layers, of which a protocol uses the last.
+// There are four layers.
 //
 //   - [Problem] and [Solution]: minimise Σ f_i(l_i) subject to Σ g_i(l_i) <= T for any f and g.
-//   - [Model], [Factors], [Wedges]: what f, g and T are for a [Policy] (Table 1).
+//   - [Model], [Wedges]: what f, g and T are for a policy and a channel's factors (Table 1, package honeycomb).
 //   - [Plan]: what an owner solves each maintenance interval, its own channels one by one and those of others by an
 //     [Aggregate] of clusters.
+//   - [Optimizer]: it puts all that into network/corona. [Clusters] travel between nodes.
 //
 // # What is promised
 //
@@ -53,4 +55,4 @@
 // Owners that plan with 16 bins a level come to within 4 % of the load of one solver with all knowledge, with 1,024
 // nodes, and within 7 % with 60. The error is the same every time, and [Plan.SolveFor] corrects it, to about 1 %, in
 // three or four rounds.
-package honeycomb
+package levels

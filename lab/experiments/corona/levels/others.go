@@ -1,4 +1,6 @@
-package honeycomb
+package levels
+
+import "tidings/network/honeycomb"
 
 // Aggregate adds the clusters of channels that others own. Their wedges are w on average, as Model.Expected returns
 // them. a must be valid. Indices in the Solution are not returned.
@@ -26,7 +28,7 @@ const (
 func (p *Plan) bin(b Bin, scale uint8, w *Wedges) {
 	c := b.Cluster
 	channels, parts := min(c.Channels, MaxAlike), b.parts(scale)
-	if parts == 1 || p.model.Policy.Goal == Legacy {
+	if parts == 1 || p.model.Policy.Goal == honeycomb.Legacy {
 		p.Cluster(c, w, 0, w.levels-1)
 		return
 	}

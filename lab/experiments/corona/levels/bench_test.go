@@ -1,4 +1,4 @@
-package honeycomb
+package levels
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"tidings/network/honeycomb"
 )
 
 // fillRandom adds channels with wedges of their own size, so that no two have the same hull: f falls with the pollers,
@@ -102,9 +104,9 @@ func BenchmarkPlanMillion(b *testing.B) {
 	const channels, levels = 1_000_000, 11
 	m := Default()
 	rnd := rand.New(rand.NewPCG(1, 1))
-	factors, counts := make([]Factors, channels), make([][levels]uint32, channels)
+	factors, counts := make([]honeycomb.Factors, channels), make([][levels]uint32, channels)
 	for i := range factors {
-		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
+		factors[i] = honeycomb.Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
 			Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
 		for l := range levels {
 			counts[i][l] = uint32(math.Ldexp(.5+rnd.Float64(), levels-1-l))
@@ -130,9 +132,9 @@ func BenchmarkProduct(b *testing.B) {
 	m := Default()
 	w := m.Nominal(1024, levels)
 	rnd := rand.New(rand.NewPCG(1, 1))
-	factors := make([]Factors, channels)
+	factors := make([]honeycomb.Factors, channels)
 	for i := range factors {
-		factors[i] = Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
+		factors[i] = honeycomb.Factors{Subscribers: uint32(math.Exp(7 * rnd.Float64())),
 			Size: uint32(math.Exp(7 + 4*rnd.Float64()))}
 	}
 	p := NewPlan(m)
