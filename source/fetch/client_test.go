@@ -207,8 +207,8 @@ func TestNetworkFailuresInPlainWords(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page") })
 	resolver := new(egresstest.Names).Resolver()
 	for url, want := range map[string]string{
-		"http://" + egresstest.Refusing(t): "the connection was refused",
-		"http://nowhere.example/":          "no such host",
+		"http://" + egresstest.Refusing(t):                               "the connection was refused",
+		"http://nowhere.example/":                                        "no such host",
 		strings.Replace(plain, "http", "https", 1):                       "plain http where https was asked for",
 		egresstest.ServeHTTP(t, egresstest.Says("")):                     "closed without an answer",
 		egresstest.ServeHTTP(t, egresstest.Says("HTTP/1.1 abc\r\n\r\n")): "not HTTP as it should be",
