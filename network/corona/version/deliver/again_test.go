@@ -47,7 +47,7 @@ func TestOlderNumbersChangeNothing(t *testing.T) {
 	}
 	for _, c := range []struct{ raise, want uint64 }{{5, 5}, {3, 5}, {7, 7}, {7, 7}, {6, 7}} {
 		if n.RaiseFloor(news.ID, c.raise); n.Floor(news.ID) != c.want {
-			t.Errorf("after %d the floor is %d", c.raise, n.Floor(news.ID))
+			t.Errorf("after %d Floor is %d", c.raise, n.Floor(news.ID))
 		}
 	}
 }
