@@ -106,7 +106,8 @@ func TestIndexingGoesOnAfterAFailure(t *testing.T) {
 		return count
 	}
 	before := known()
-	change(fmt.Sprintf(`CREATE TRIGGER refuse BEFORE UPDATE ON indexed WHEN new.upto > %d BEGIN SELECT RAISE(ABORT, 'refused'); END`, before+2*indexChunk))
+	change(fmt.Sprintf(`CREATE TRIGGER refuse BEFORE UPDATE ON indexed WHEN new.upto > %d
+		BEGIN SELECT RAISE(ABORT, 'refused'); END`, before+2*indexChunk))
 	if err := s.DB.Write(t.Context(), s.Search.IndexAll); err == nil || known() != before {
 		t.Fatalf("the index knows %d entries, not %d, %v: the test says nothing", known(), before, err)
 	}

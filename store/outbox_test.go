@@ -222,7 +222,8 @@ func TestFailuresOfDeliveries(t *testing.T) {
 	if err := s.Outbox.Delivered(ctx, first); err != nil {
 		t.Fatal(err)
 	}
-	if j, err := s.Outbox.Target(ctx, tidings.Owner, to.ID); err != nil || j.Standing.Failed != 1 || j.Standing.Pending != 1 {
+	if j, err := s.Outbox.Target(ctx, tidings.Owner, to.ID); err != nil || j.Standing.Failed != 1 ||
+		j.Standing.Pending != 1 {
 		t.Errorf("after an answer to what was given up: %+v, %v", j.Standing, err)
 	}
 	if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Delivery: first.Deliveries[0]}); n != 1 || err != nil {

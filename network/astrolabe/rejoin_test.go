@@ -272,7 +272,8 @@ func TestRejoinWithOtherAuthorities(t *testing.T) {
 		if o.give("/eu/de", row); !o.has(row) {
 			t.Fatalf("a member's row is refused: %s", o.refusal())
 		}
-		o.Rejoin(astrolabe.Membership{Home: "/eu/de", Trusted: c.trusted, Closed: true, Proof: certify(1, self.ID, "/eu/de", soon)})
+		proof := certify(1, self.ID, "/eu/de", soon)
+		o.Rejoin(astrolabe.Membership{Home: "/eu/de", Trusted: c.trusted, Closed: true, Proof: proof})
 		if o.has(row) != c.stays {
 			t.Errorf("%s: it has its table: %v", name, !c.stays)
 		}

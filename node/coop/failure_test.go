@@ -28,7 +28,8 @@ func (k *taker) refuse(table string) (end func()) {
 		}
 	}
 	const refusal = " BEGIN SELECT RAISE(ABORT, 'refused'); END"
-	change("CREATE TRIGGER refuse_insert BEFORE INSERT ON "+table+refusal, "CREATE TRIGGER refuse_update BEFORE UPDATE ON "+table+refusal)
+	change("CREATE TRIGGER refuse_insert BEFORE INSERT ON "+table+refusal,
+		"CREATE TRIGGER refuse_update BEFORE UPDATE ON "+table+refusal)
 	return func() { change("DROP TRIGGER refuse_insert", "DROP TRIGGER refuse_update") }
 }
 

@@ -269,7 +269,8 @@ func TestOnlyWhatOthersHaveSeenFirstIsConfirmed(t *testing.T) {
 		t.Error("its own finding is confirmed after it came as a version")
 	}
 	k.coop.storeTurn(t.Context(), &volunteer.PollReport{
-		Channel: two.Channel, Finder: engine.Peer{ID: two.FoundBy}, Hash: volunteer.Hash(two.Hash), Payload: two.Payload, Time: two.FoundAt,
+		Channel: two.Channel, Finder: engine.Peer{ID: two.FoundBy}, Hash: volunteer.Hash(two.Hash),
+		Payload: two.Payload, Time: two.FoundAt,
 	})
 	if confirms(two) {
 		t.Error("its own finding is confirmed after a follower has reported it")
@@ -288,7 +289,8 @@ func TestAVersionIsLentUntilAPollHasSeenMore(t *testing.T) {
 	k.follow(s[0])
 	two := k.read(s[1])
 	k.takes(two)
-	if u := k.coop.lend(t.Context(), two.Channel, corona.Hash{}); u == nil || u.Version != two.Version || u.Hash != two.Hash {
+	u := k.coop.lend(t.Context(), two.Channel, corona.Hash{})
+	if u == nil || u.Version != two.Version || u.Hash != two.Hash {
 		t.Errorf("lent is %+v", u)
 	}
 	k.poll(s[2])

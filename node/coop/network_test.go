@@ -33,7 +33,7 @@ var peer = enginetest.NewPeer("ab")
 // newMember returns a node without a channel, which is the only one of its ring. With turns, followers poll in turns.
 func newMember(t *testing.T, turns bool) *member {
 	t.Helper()
-	k := newTaker(t)
+	k := makeTaker(t)
 	m := &member{taker: k, env: enginetest.NewEnv(enginetest.NewPeer("1"))}
 	m.env.WallClock = time.Now()
 	k.coop.own.Volunteers, k.coop.config.Own.Volunteers = turns, turns
@@ -44,6 +44,7 @@ func newMember(t *testing.T, turns bool) *member {
 		volunteers.Use(m)
 		ring.Create()
 	})
+	k.run()
 	return m
 }
 

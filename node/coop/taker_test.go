@@ -43,6 +43,14 @@ type taker struct {
 // newTaker returns a node without a channel.
 func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	t.Helper()
+	k := makeTaker(t, change...)
+	k.run()
+	return k
+}
+
+// makeTaker is newTaker, without what run begins.
+func makeTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
+	t.Helper()
 	opened, err := store.Open(t.Context(), store.Default(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
@@ -68,18 +76,22 @@ func newTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	k.Channels = channels.New(channels.Config{
 		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{}, Network: together{k.coop, nobody{}}, Log: log, Interval: time.Hour,
 	})
-	ctx, cancel := context.WithCancel(t.Context())
+	return k
+}
+
+// run has the node work until the test ends.
+func (k *taker) run() {
+	ctx, cancel := context.WithCancel(k.t.Context())
 	var parts sync.WaitGroup
 	parts.Go(func() { k.coop.Run(ctx) })
-	parts.Go(func() { scheduler.Run(ctx) })
-	t.Cleanup(func() {
+	parts.Go(func() { k.coop.config.Scheduler.Run(ctx) })
+	k.t.Cleanup(func() {
 		cancel()
 		parts.Wait()
-		if err := opened.Close(); err != nil {
-			t.Error(err)
+		if err := k.store.Close(); err != nil {
+			k.t.Error(err)
 		}
 	})
-	return k
 }
 
 // nobody is the rest of a node, and does nothing.

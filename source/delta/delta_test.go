@@ -217,7 +217,8 @@ func TestHostile25(t *testing.T) {
 		t.Errorf("10^6 well-formed hunks: %v", err)
 	}
 	for hunks, want := range map[int]error{7: nil, 8: ErrLimit} {
-		if _, err := Parse(rising[:hunks].String(), Limits{Text: 1 << 10, Hunks: 7, Lines: 100, Bytes: 1 << 10}); !errors.Is(err, want) {
+		limits := Limits{Text: 1 << 10, Hunks: 7, Lines: 100, Bytes: 1 << 10}
+		if _, err := Parse(rising[:hunks].String(), limits); !errors.Is(err, want) {
 			t.Errorf("%d hunks of at most 7: %v, want %v", hunks, err, want)
 		}
 	}

@@ -140,12 +140,14 @@ func TestSubjectsAreNamedOnce(t *testing.T) {
 	p := parser{cfg: Default(), doc: &Document{}}
 	var list []tidings.Subject
 	for _, s := range []tidings.Subject{
-		{Code: "1", Scheme: "a"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"}, {Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "a", Name: "Two"},
+		{Code: "1", Scheme: "a"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"},
+		{Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "a", Name: "Two"},
 		{Name: "one"}, {Name: "ONE"}, {Name: "two"}, {},
 	} {
 		p.add(&list, s)
 	}
-	want := []tidings.Subject{{Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"}, {Name: "one"}, {Name: "two"}}
+	want := []tidings.Subject{{Code: "1", Scheme: "a", Name: "One"}, {Code: "1", Scheme: "b"}, {Code: "2", Scheme: "a"},
+		{Name: "one"}, {Name: "two"}}
 	if !slices.Equal(list, want) {
 		t.Errorf("named are %+v, want %+v", list, want)
 	}

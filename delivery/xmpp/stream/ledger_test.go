@@ -160,7 +160,8 @@ func TestANewStreamCountsFromZero(t *testing.T) {
 	l.add(&entry{})
 	l.acknowledge(1)
 	l.add(e)
-	if err := l.begin(&negotiation{managed: "after", counts: true}, func(*Element) { t.Error("something is written again") }); err != nil {
+	again := func(*Element) { t.Error("something is written again") }
+	if err := l.begin(&negotiation{managed: "after", counts: true}, again); err != nil {
 		t.Fatal(err)
 	}
 	if id, handled := l.resumable(); id != "after" || handled != 0 {

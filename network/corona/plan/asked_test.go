@@ -78,7 +78,8 @@ func TestLimitsAreThePrimarys(t *testing.T) {
 		&longer))
 	end, interval := genuine, genuine
 	end.Until, interval.Interval = longer.Until, longer.Interval
-	for name, with := range map[string]Asked{"changed": longer, "with another end": end, "with another interval": interval, "signed by another node": own,
+	for name, with := range map[string]Asked{"changed": longer, "with another end": end,
+		"with another interval": interval, "signed by another node": own,
 		"without a signature": {Interval: 40 * 3600, Until: longer.Until}} {
 		deliver(forge(assignmentTo(m, news.ID), genuine)) // which is known from then on
 		deliver(forge(assignmentTo(m, news.ID), with))

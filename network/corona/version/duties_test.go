@@ -48,13 +48,15 @@ func TestActingForThePrimaryAgain(t *testing.T) {
 		n.act(news.ID)
 		n.relay(news.ID)
 		if env.Advance(actFor - 1); !n.makes(news.ID) || s.released != round-1 {
-			t.Errorf("round %d: it acts %v before its time is over, and has released the channel %d times", round, n.makes(news.ID), s.released)
+			t.Errorf("round %d: before its time is over it acts: %v, and has released the channel %d times",
+				round, n.makes(news.ID), s.released)
 		}
 		if env.Advance(1); n.makes(news.ID) {
 			t.Errorf("round %d: it acts on", round)
 		}
 		if env.Advance(2 * relayFor); s.relayed != round || s.released != round {
-			t.Errorf("round %d: the library was to keep the channel %d times, and to release it %d times", round, s.relayed, s.released)
+			t.Errorf("round %d: the library was to keep the channel %d times, and to release it %d times",
+				round, s.relayed, s.released)
 		}
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network"
 	"tidings/network/corona/version/update"
+	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
 )
 
@@ -45,7 +47,99 @@ func TestOlderNumbersChangeNothing(t *testing.T) {
 	}
 	for _, c := range []struct{ raise, want uint64 }{{5, 5}, {3, 5}, {7, 7}, {7, 7}, {6, 7}} {
 		if n.RaiseFloor(news.ID, c.raise); n.Floor(news.ID) != c.want {
-			t.Errorf("after raising it to %d, the next number must be above %d", c.raise, n.Floor(news.ID))
+			t.Errorf("after %d Floor is %d", c.raise, n.Floor(news.ID))
 		}
+	}
+}
+
+// wary is a router that counts how often it distrusts a parent.
+type wary struct {
+	scribe
+	distrusts *int
+}
+
+func (w wary) Distrust(engine.ID) { *w.distrusts++ }
+
+// One request for newer versions has one answer that counts, however many come, and only for auditWait.
+func TestAnAuditHasOneAnswer(t *testing.T) {
+	n, distrusts := newNode(false), 0
+	n.Use(network.Scribe, wary{scribe{n}, &distrusts})
+	owner := enginetest.NewPeer("52")
+	u := after(1, update.Hash{}, "text")
+	n.Audited(owner, news.ID, u.Version)
+	n.Join(news.ID, true)
+	n.Audited(owner, news.ID, u.Version)
+	n.env.Advance(auditGrace)
+	if distrusts != 0 {
+		t.Error("an answer counts that nothing was asked for")
+	}
+	for round := 1; round <= 2; round++ {
+		for n.member[news.ID].asked == 0 {
+			n.env.Advance(time.Second)
+		}
+		for range 3 {
+			n.Audited(owner, news.ID, u.Version)
+		}
+		if n.env.Advance(auditGrace); distrusts != round {
+			t.Errorf("after %d requests it has distrusted its parent %d times", round, distrusts)
+		}
+	}
+	for n.member[news.ID].asked == 0 {
+		n.env.Advance(time.Second)
+	}
+	n.env.Advance(auditWait + time.Second)
+	n.Audited(owner, news.ID, u.Version)
+	if n.env.Advance(auditGrace); distrusts != 2 {
+		t.Error("an answer that is late counts")
+	}
+}
+
+// A version that is offered while it is being requested is requested from that owner at once. The steps go on from there,
+// one at a time, and come to one end.
+func TestAnOfferContinuesAGapOnce(t *testing.T) {
+	n := newNode(false)
+	u := after(1, update.Hash{}, "text")
+	source, owner := enginetest.NewPeer("91"), enginetest.NewPeer("52")
+	n.do(n.Miss(source, news.ID, u.Version))
+	n.env.Advance(gapWait / 2)
+	next, missing := n.Offered(owner, news.ID, u.Version)
+	if n.do(next); !missing {
+		t.Error("it is not missing")
+	}
+	to, _ := sent[*Missing](n)
+	if len(to) != 2 || to[0] != source || to[1] != owner {
+		t.Errorf("it is requested from %v", to)
+	}
+	if n.env.Advance(gapWait - 1); len(n.routed) != 0 {
+		t.Error("the next step does not wait for the answer")
+	}
+	n.env.Advance(time.Hour)
+	if silent := returned[Silent](n); len(silent) != 1 || len(n.routed) != 2 || n.polls != 1 || n.Lacks(news.ID) {
+		t.Errorf("%d ends, %d requests over the ring, %d polls", len(silent), len(n.routed), n.polls)
+	}
+}
+
+// Each subscriber that another owner names is notified once.
+func TestNamedSubscribersAreNotifiedOnce(t *testing.T) {
+	n := newNode(true)
+	n.Use(network.Scribe, scribe{n})
+	n.find(news.ID).tree.routed, n.find(news.ID).tree.announced = true, true
+	n.subscribers = peers(3)
+	notified := func() (to []engine.Peer) {
+		n.env.Advance(notifyWait)
+		to, _ = sent[*Routed](n)
+		for _, p := range to {
+			n.Acknowledged(p, &Got{Channel: news.ID})
+		}
+		return to
+	}
+	for _, p := range n.subscribers {
+		n.SubscriberReported(news.ID, p)
+		if to := notified(); len(to) != 1 || to[0] != p {
+			t.Errorf("of %v are notified %v", p, to)
+		}
+	}
+	if to := notified(); len(to) != 0 {
+		t.Errorf("later are notified %v", to)
 	}
 }

@@ -32,7 +32,8 @@ func TestDoubts(t *testing.T) {
 	}{{3, doubted, false}, {3, update.Hash{}, false}, {3, update.Hash{2}, true}, {0, update.Hash{2}, false}} {
 		begin(c.verifies)
 		d.sees(c.shows, now)
-		if ended := d.hash == (update.Hash{}) && d.verifies == 0 && !d.busy && d.turns == 2; ended != c.ends || !ended && d.verifies != c.verifies {
+		ended := d.hash == (update.Hash{}) && d.verifies == 0 && !d.busy && d.turns == 2
+		if ended != c.ends || !ended && d.verifies != c.verifies {
 			t.Errorf("after %d polls, and one that shows %x: %+v", c.verifies, c.shows[:1], d)
 		}
 	}
