@@ -2,7 +2,35 @@ package corona
 
 import (
 	"tidings/network"
+	"tidings/network/corona/version/believe"
+	"tidings/network/corona/version/deliver"
+	"tidings/network/corona/version/report"
+	"tidings/network/corona/version/update"
 	"tidings/network/engine"
+)
+
+// What tests need besides of package version and those below it.
+type (
+	Header       = update.Header
+	Heard        = report.Heard
+	Verify       = update.Verify
+	Verified     = update.Verified
+	Commit       = deliver.Commit
+	Routed       = deliver.Routed
+	Missing      = deliver.Missing
+	Equivocation = believe.Equivocation
+	Found        = report.Found
+	Dropped      = report.Dropped
+	FalseReport  = report.FalseReport
+	Refused      = update.Refused
+	Missed       = deliver.Missed
+	Why          = update.Why
+)
+
+// Values of the types above.
+const (
+	Equivocal = update.Equivocal
+	Stranger  = update.Stranger
 )
 
 // SealAs signs an update as its finder and its giver, with the given keys.

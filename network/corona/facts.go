@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 )
 
@@ -84,7 +85,7 @@ func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 }
 
 // fact sums up how a channel is polled at present, as far as this node knows.
-func (n *Node) fact(o *owned) Fact {
+func (n *Node) fact(o *roster.Owned) Fact {
 	pollers, _ := n.plan.Pollers(o.ID())
 	period := max(n.config.Interval, n.plan.Limits(o.ID()).Interval)
 	detection := float64(n.plan.Expected(o.ID())) * (float64(period) / float64(n.config.Interval))
@@ -108,6 +109,9 @@ func (n *Node) receiveFacts(from engine.Peer, m *Facts) {
 		}
 	}
 }
+
+// Told reports the answer of a channel's primary to Inquire.
+type Told struct{ Fact Fact }
 
 // Every returns the mean time between two polls of the channel by all its pollers together.
 func (f Fact) Every() time.Duration {

@@ -5,6 +5,7 @@ import (
 
 	budgets "tidings/network/corona/budget"
 	"tidings/network/corona/machine"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 )
 
@@ -23,7 +24,7 @@ func (c Config) budget() budgets.Config {
 type budgetHost struct{ *Node }
 
 func (h budgetHost) Sample(channel engine.ID, nonce uint64) []Subscription {
-	return h.roster.Sample(h.roster.Find(channel).Owned, nonce)
+	return h.roster.Sample(h.roster.Find(channel), nonce)
 }
 
 func (h budgetHost) Readers(channel engine.ID) uint64 {
@@ -51,6 +52,6 @@ func (h budgetHost) Refused(channel engine.ID, wait time.Duration) {
 }
 
 // budgetChanged updates which channels this node is primary of.
-func (n *Node) budgetChanged(o *owned) {
+func (n *Node) budgetChanged(o *roster.Owned) {
 	n.budget.Led(o.Channel(), o.Primary() && !o.Gone() && o.Readers() > 0)
 }

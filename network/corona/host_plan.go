@@ -6,6 +6,7 @@ import (
 
 	"tidings/network/corona/machine"
 	"tidings/network/corona/plan"
+	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 )
@@ -78,7 +79,7 @@ func (n planHost) Moved(channel engine.ID) {
 func (n planHost) Planned() { n.budget.Planned() }
 
 // planChanged updates the plan with this node's standing to a channel.
-func (n *Node) planChanged(o *owned) {
+func (n *Node) planChanged(o *roster.Owned) {
 	s := plan.Standing{Primary: o.Primary() && o.Readers() > 0, Informed: o.Informed(), Ended: o.Primary() || o.Gone()}
 	if len(o.Others()) > 0 {
 		s.Next = o.Others()[0]

@@ -1,11 +1,8 @@
 package corona
 
 import (
-	"iter"
-
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
-	"tidings/network/table"
 )
 
 // What others need of package roster.
@@ -14,21 +11,18 @@ type (
 	Subscription    = roster.Subscription
 	State           = roster.State
 	Acknowledgement = roster.Acknowledgement
-	Unsigned        = roster.Unsigned
 )
 
-// rosterHost is the roster's host. To the other machines it is the roster, with their knowledge of the channels owned
-// here.
+// rosterHost is the roster's host. To the other machines it is the roster.
 type rosterHost struct {
 	*roster.Roster
 	*core
-	records table.Index[*owned] // of all channels that the roster holds
-	changed []func(*owned)      // see OnChange
-	homed   func(engine.ID)     // see OnRoot; may be nil
+	changed []func(*roster.Owned) // see OnChange
+	homed   func(engine.ID)       // see OnRoot; may be nil
 }
 
 func newRoster(c *core) *rosterHost {
-	h := &rosterHost{core: c, records: table.Index[*owned]{Seed: c.Seed}}
+	h := &rosterHost{core: c}
 	h.Roster = roster.New(c.Base, h, c.config.roster())
 	return h
 }
@@ -42,42 +36,21 @@ func (c *Config) roster() roster.Config {
 	}
 }
 
-// Find returns the record of a channel that is owned here, or nil.
-func (h *rosterHost) Find(channel engine.ID) *owned { return h.records.Get(channel) }
-
-// All iterates over all channels that are owned here.
-func (h *rosterHost) All() iter.Seq[*owned] {
-	return func(yield func(*owned) bool) {
-		for _, o := range h.List() {
-			if !yield(h.Find(o.ID())) {
-				return
-			}
-		}
-	}
-}
-
 // OnChange registers f for relevant changes of a channel's owners, readers or state: see roster.Host.Changed.
-func (h *rosterHost) OnChange(f func(*owned)) { h.changed = append(h.changed, f) }
+func (h *rosterHost) OnChange(f func(*roster.Owned)) { h.changed = append(h.changed, f) }
 
 // NotifyChange calls the functions registered by OnChange.
-func (h *rosterHost) NotifyChange(o *owned) {
+func (h *rosterHost) NotifyChange(o *roster.Owned) {
 	for _, f := range h.changed {
 		f(o)
 	}
 }
 
 // Began and the methods below implement roster.Host.
-func (h *rosterHost) Began(o *roster.Owned) {
-	h.records.Set(o.ID(), &owned{Owned: o})
-	h.node.version.Owned(o)
-}
+func (h *rosterHost) Began(o *roster.Owned) { h.node.version.Owned(o) }
 
 func (h *rosterHost) Changed(o *roster.Owned) {
-	known := h.Find(o.ID())
-	if o.Gone() {
-		h.records.Remove(o.ID())
-	}
-	h.NotifyChange(known)
+	h.NotifyChange(o)
 	if o.Gone() {
 		h.node.version.Forgotten(o.ID())
 	}

@@ -13,41 +13,22 @@ import (
 	"tidings/network/engine"
 )
 
-// What users and tests need of package version and those below it.
+// What users need of package version and those below it.
 type (
 	Attestation  = update.Attestation
 	Contradicted = believe.Contradicted
 	Update       = update.Update
 	Seal         = update.Seal
-	Header       = update.Header
 	Detected     = report.Detected
-	Heard        = report.Heard
-	Verify       = update.Verify
-	Verified     = update.Verified
-	Commit       = deliver.Commit
-	Committed    = deliver.Committed
 	Shared       = deliver.Shared
 	Got          = deliver.Got
-	Routed       = deliver.Routed
-	Missing      = deliver.Missing
 	Limit        = report.Limit
-	Equivocation = believe.Equivocation
-	Ahead        = believe.Ahead
 
-	Found       = report.Found
-	Numbered    = report.Numbered
-	Carried     = deliver.Carried
-	Delivered   = deliver.Delivered
-	Dropped     = report.Dropped
-	FalseReport = report.FalseReport
-	Refused     = update.Refused
-	Equivocated = believe.Equivocated
-	Suspected   = report.Suspected
-	Missed      = deliver.Missed
-	Unsent      = deliver.Unsent
-	Limited     = report.Limited
-	Why         = update.Why
-	Suspicion   = report.Suspicion
+	Numbered  = report.Numbered
+	Carried   = deliver.Carried
+	Delivered = deliver.Delivered
+	Suspected = report.Suspected
+	Suspicion = report.Suspicion
 )
 
 // Values of the types above.
@@ -61,8 +42,6 @@ const (
 	FalseReporter = update.FalseReporter
 	Unfit         = update.Unfit
 	Impossible    = update.Impossible
-	Equivocal     = update.Equivocal
-	Stranger      = update.Stranger
 	Forged        = update.Forged
 )
 
@@ -77,7 +56,7 @@ func (n *Node) startVersion() {
 		Roster: rosterForVersion{n.roster}, Plan: n.plan, Ceilings: n.budget, Library: n.library, Poller: outOfTurn{n},
 		Host: versionHost{n},
 	}, n.config.version())
-	n.roster.OnChange(func(o *owned) { n.version.Changed(o.ID()) })
+	n.roster.OnChange(func(o *roster.Owned) { n.version.Changed(o.ID()) })
 }
 
 // rosterForVersion implements version.Roster.
@@ -86,13 +65,13 @@ type rosterForVersion struct{ *rosterHost }
 func (r rosterForVersion) Shun(node, channel engine.ID, until time.Duration) {
 	r.rosterHost.Shun(node, until)
 	if o := r.Find(channel); o != nil {
-		r.Reassess(o.Owned)
+		r.Reassess(o)
 	}
 }
 
 func (r rosterForVersion) Owned(channel engine.ID) version.Owned {
 	if o := r.Find(channel); o != nil {
-		return o.Owned
+		return o
 	}
 	return nil
 }
@@ -101,7 +80,7 @@ func (r rosterForVersion) Owned(channel engine.ID) version.Owned {
 type versionHost struct{ *Node }
 
 func (h versionHost) State(channel engine.ID) State {
-	return h.stateOf(h.roster.Find(channel).Owned)
+	return h.stateOf(h.roster.Find(channel))
 }
 
 func (h versionHost) Adopted(channel engine.ID, s State) {
@@ -156,5 +135,5 @@ func (h *rosterHost) Root(channel engine.ID) engine.Peer {
 // OnRoot registers f for changes of a channel's Root.
 func (h *rosterHost) OnRoot(f func(channel engine.ID)) {
 	h.homed = f
-	h.OnChange(func(o *owned) { f(o.ID()) })
+	h.OnChange(func(o *roster.Owned) { f(o.ID()) })
 }
