@@ -101,7 +101,7 @@ func (p *Plan) endRound() {
 		c.hasty = 0
 	}
 	c.news = false
-	c.most = max(p.soFar(), c.most*7/8)
+	c.most = max(p.ringSize().counted, c.most*7/8)
 	p.look()
 	p.sumUpOwn()
 	c.all = c.own.Totals

@@ -20,9 +20,9 @@
 //	nothing ──────────────────────────────────────────────────────────────▶ assigned: polls, if a member, and passes on
 //	   │  ▲                                                                    │  ▲
 //	   │  └── Stop; a digest without it; not confirmed in AssignmentsLast; ◀───┤  │
-//	   │      its certificate has ended                                        │  │ another is closer: handed over
+//	   │      its readers are proved no more                                   │  │ another is closer: handed over
 //	   │                                                                       ▼  │
-//	   └── becomes primary, is informed and has a permit ───────────────────▶ leads: chooses the size
+//	   └── becomes primary, is informed ────────────────────────────────────▶ leads: chooses the size
 //
 // Unchanged assignments are not sent again: sums of assignments (MaintenanceDigest) show a node what it lacks, or has
 // too much.
@@ -47,6 +47,6 @@
 //
 // A contact can announce a version that does not exist to all nodes below it. Each asks three nodes for it, and those
 // that a host's ceiling permits ask the origin, once an interval. If the load of hosts is bounded, no node polls
-// without a certificate (package budget). A contact's reports on channels move the multiplier: they can claim any
-// number of subscriptions, for all channels.
+// without a proof of the channel's readers (package budget). A contact's reports on channels move the multiplier: they
+// can claim any number of subscriptions, for all channels.
 package plan

@@ -751,8 +751,7 @@ func TestHowManyNodesThereAre(t *testing.T) {
 		v := newLone(nil, digits[:c.contacts]...)
 		v.dense = c.dense
 		v.count(c.each, c.rounds)
-		if nodes, least, most := v.Plan.Nodes(), v.LeastNodes(), v.MostNodes(); nodes != c.nodes || least != c.least ||
-			most != c.most {
+		if nodes, least, most := v.CountNodes(); nodes != c.nodes || least != c.least || most != c.most {
 			t.Errorf("%s: %d nodes, at least %d, for others %d; want %d, %d, %d", name, nodes, least, most, c.nodes,
 				c.least, c.most)
 		}
@@ -777,7 +776,7 @@ func TestOthersCountNodesThatAreGone(t *testing.T) {
 	v.contacts, v.dense = v.contacts[:4], 100
 	v.NeighboursChanged()
 	for _, want := range []int{201 * 7 / 8, 175 * 7 / 8, 153 * 7 / 8, 133 * 7 / 8, 116 * 7 / 8, 101 * 7 / 8, 101 * 7 / 8} {
-		if least, most := v.LeastNodes(), v.MostNodes(); least != 101*7/8 || most != want {
+		if _, least, most := v.CountNodes(); least != 101*7/8 || most != want {
 			t.Errorf("the ring has at least %d nodes, and others count %d; want %d and %d", least, most, 101*7/8, want)
 		}
 		v.count(25, 1)

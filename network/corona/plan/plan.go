@@ -234,69 +234,6 @@ func (p *Plan) Rest(channel engine.ID, polls int) {
 // Limits returns what the origin of a channel that is polled here asks for.
 func (p *Plan) Limits(channel engine.ID) Limits { return p.duties.limits[channel] }
 
-// nodesClamp bounds how far the count of nodes may be from the estimate by the density around this node. That errs by a
-// quarter, one standard deviation of sixteen distances. With 2, one node in a hundred would count otherwise than its
-// neighbours; with 3, one in a hundred thousand.
-const nodesClamp = 3
-
-// exactNodes is the largest ring of a size that is known exactly: all nodes are in a leaf set of sixteen.
-const exactNodes = 17
-
-// Nodes returns how many nodes the ring has: the count, within nodesClamp of the estimate by density. So nodes that
-// count for others cannot inflate it much, or deflate it.
-func (p *Plan) Nodes() int {
-	if !p.counted() {
-		return p.Ring.Nodes()
-	}
-	return p.soFar()
-}
-
-// soFar returns how many nodes are counted so far, within nodesClamp of the estimate.
-func (p *Plan) soFar() int {
-	dense := p.Ring.Nodes()
-	return min(max(int(p.view.nodes(0)), dense/nodesClamp), nodesClamp*dense)
-}
-
-// counted reports whether the count of nodes is complete: the counts of the deepest rows have arrived.
-func (p *Plan) counted() bool { return p.counting.rounds >= quickRounds }
-
-// LeastNodes returns how many nodes the ring almost certainly has at least. A count may be an eighth too high, as nodes
-// come and go, but not while it is incomplete. One estimate by density in a hundred is more than twice too high: so it
-// yields to a lower count after the first round. The size of a ring that fits into the leaf set is known exactly.
-func (p *Plan) LeastNodes() int {
-	nodes, least := p.Nodes(), p.soFar()*7/8
-	switch {
-	case nodes <= exactNodes:
-		return nodes
-	case p.counting.rounds == 0:
-		least = nodes / 2
-	case !p.counted():
-		least = min(least, nodes/2)
-	}
-	return max(exactNodes, least)
-}
-
-const (
-	// uncounted is by how much the ring may be larger than this node's estimate of it.
-	uncounted = 4. / 3
-	// few is the size of a ring of which a leaf set of sixteen spans a quarter: estimates hardly differ.
-	few = 64
-)
-
-// MostNodes returns the most that LeastNodes probably is at other nodes. They may still count nodes that are gone.
-func (p *Plan) MostNodes() int {
-	switch nodes := p.Nodes(); {
-	case nodes <= exactNodes:
-		return nodes
-	case p.counted():
-		return max(p.LeastNodes(), p.counting.most*7/8)
-	case nodes <= few:
-		return p.LeastNodes()
-	default:
-		return max(int(uncounted*float64(nodes)), p.soFar())
-	}
-}
-
 // Reconfigure applies another configuration. Slots keep their position in the interval. No node is late by the new
 // times for what it did by the old ones.
 func (p *Plan) Reconfigure(c Config) {

@@ -65,10 +65,8 @@ func (h believeHost) MayPoll(channel engine.ID) (c Channel, may bool) {
 	return c, c.URL != "" && h.seams.Ceilings.LetsReaders(c) && !h.report.WantsFewer(c.ID)
 }
 
-func (h believeHost) Readers(channel engine.ID) int { return h.seams.Roster.Readers(channel) }
-func (h believeHost) Nodes() (about, least, most int) {
-	return h.seams.Plan.Nodes(), h.seams.Plan.LeastNodes(), h.seams.Plan.MostNodes()
-}
+func (h believeHost) Readers(channel engine.ID) int       { return h.seams.Roster.Readers(channel) }
+func (h believeHost) Nodes() (about, least, most int)     { return h.seams.Plan.CountNodes() }
 func (h believeHost) WantsFew(channel engine.ID) bool     { return h.report.WantsFew(channel) }
 func (h believeHost) Contradicted(e believe.Contradicted) { h.seams.Host.Contradicted(e) }
 

@@ -75,11 +75,9 @@ type Plan interface {
 	Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer
 	// Rest reports polls out of turn for all nodes that poll the channel: as many of the next turns are skipped.
 	Rest(channel engine.ID, polls int)
-	// Nodes returns about how many nodes the ring has, LeastNodes how many it almost certainly has, and MostNodes the
-	// most of which other nodes are as certain.
-	Nodes() int
-	LeastNodes() int
-	MostNodes() int
+	// CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other
+	// nodes are probably as certain.
+	CountNodes() (about, least, most int)
 }
 
 // Ceilings bound the load of hosts.

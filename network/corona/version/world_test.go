@@ -320,8 +320,7 @@ func (a *actor) Below(engine.ID) (list []engine.Peer) {
 func (a *actor) Pollers(engine.ID) (uint32, machine.Size) {
 	return uint32(len(a.pollers)), machine.Size{}
 }
-func (a *actor) LeastNodes() int { return a.Nodes() }
-func (a *actor) MostNodes() int  { return a.Nodes() }
+func (a *actor) CountNodes() (about, least, most int) { return a.Nodes(), a.Nodes(), a.Nodes() }
 
 func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
