@@ -13,7 +13,7 @@ const (
 	scrubEvery  = 10 * time.Minute // between two steps of reading the database for damage
 	scrubBudget = time.Second      // of one step, about 100 MiB; reads of others go beside it
 	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
-	saveWithin  = 10 * time.Second // for the save when the node stops; a loaded disk needs seconds
+	saveWithin  = 30 * time.Second // for the save when the node stops; a loaded disk needs seconds
 
 	// partsPatience is how often a stopping node checks whether the work it waits for is itself stuck on a disk.
 	partsPatience = 2 * time.Second

@@ -71,7 +71,7 @@ const (
 	// the dead among contacts by themselves.
 	tablePeriod = 3 * time.Minute
 	// saveWithin is how long saving it may last when the node stops; a loaded disk needs seconds.
-	saveWithin = 10 * time.Second
+	saveWithin = 30 * time.Second
 )
 
 // Member is the node among others: started, remembered, stopped. Its methods are safe for concurrent use.

@@ -11,12 +11,9 @@ import (
 // the file, the longest work there is, lasts seconds on a slow card.
 const HungAfter = 30 * time.Second
 
-// Close waits for the writer as long as it gets on: CloseWithin for each transaction, or HungWithin where the disk does
-// not answer already.
-const (
-	CloseWithin = 10 * time.Second
-	HungWithin  = time.Second
-)
+// HungWithin is how long Close waits for the writer where the disk does not answer already. Else it waits as long as the
+// writer gets on: HungAfter for each transaction.
+const HungWithin = time.Second
 
 // watchdog notices that the disk does not answer a transaction. The system has no deadline for such a wait, so nothing
 // can end it. But it can be reported, and later operations can be refused instead of kept waiting.
@@ -89,7 +86,7 @@ func (d *watchdog) progress() int {
 // for as long as Close waits.
 func (d *watchdog) await(ended <-chan struct{}) bool {
 	for steps := d.progress(); ; {
-		patience := CloseWithin
+		patience := HungAfter
 		if d.trouble() != nil {
 			patience = HungWithin
 		}
