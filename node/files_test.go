@@ -290,9 +290,7 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 	w.nodes[1].start()
 	b.downloads(1, "one.mp3", body)
 	w.awaitRefused(1, forger)
-	if _, err := w.nodes[1].connections.Connect(t.Context(), w.nodes[0].address()); err != nil {
-		t.Errorf("the publisher is not listened to: %v", err)
-	}
+	reach(t, w.nodes[1].connections, w.nodes[0].address()) // the publisher is listened to
 }
 
 // What is kept stays within the quota. The latest files are kept, and the others can be had from the origin.

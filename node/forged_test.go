@@ -120,10 +120,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	held := w.numbered(0, url)
 
 	s := newStranger(t)
-	victim, err := s.Connect(t.Context(), w.nodes[0].address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	victim := reach(t, s.Host, w.nodes[0].address())
 	lie := inventedUpdate(t, url, held.Number)
 	named := *lie
 	named.Seal = corona.Seal{Giver: engine.Peer{ID: mustID(t, w.nodes[1].id)}, Given: make([]byte, engine.SignatureLength)}
