@@ -296,7 +296,11 @@ func TestChannelsInACircleDeliverAChangeOnce(t *testing.T) {
 		case <-b.delivered:
 		}
 	}
-	origin.set("/a", content("two", "one"))
+	direct := content("two", "one")
+	// As the feed of b does: a stays subscribed there, and b's delivery finds it, however late that is.
+	direct.header = http.Header{"Link": {fmt.Sprintf(`<%s%s>; rel="hub", <%s>; rel="self"`, b.public, hub.Path,
+		proxy.FeedURL(b.public, channels[b]))}}
+	origin.set("/a", direct)
 	a.poll(t, channels[a])
 	a.next(t, channels[a], "two")
 	origin.set("/a", redirect(b))
