@@ -31,7 +31,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	var mu sync.Mutex
 	var unfit []string // changes that the primary has refused
 	started := 0
-	w := pollTogether(t, nodes, leastTogether, func(c *Config) {
+	w := pollTogether(t, nodes, 4*leastTogether, func(c *Config) {
 		// All poll, so that enough can be asked what they see: more than a host of four readers grants.
 		c.Policy, c.HostCeiling = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Millisecond}, 0
 		c.Contact = contact(started)
