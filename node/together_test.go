@@ -39,7 +39,8 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 		}
 		return f.Readers == 2 && f.Interval == interval
 	})
-	if f.Nodes < 1 || f.Nodes > 3 || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
+	// Confirming adds to the time until a poll, as long as the primary has measured.
+	if f.Nodes < 1 || f.Nodes > 3 || f.Expected < interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
 		t.Errorf("%+v", f)
 	}
 	await(t, "the primary has told the other subscriber", func() bool {
