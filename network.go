@@ -58,8 +58,8 @@ type Mining struct {
 	KeysPerSecond float64 `json:"keys_per_second"`
 }
 
-// Takes returns how long that lasts on average; 0: that is not known yet.
-func (m Mining) Takes() time.Duration {
+// Expects returns how long that lasts on average; 0: that is not known yet.
+func (m Mining) Expects() time.Duration {
 	if m.KeysPerSecond == 0 {
 		return 0
 	}

@@ -107,7 +107,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	w.nodes[b.publisher].stop()
 	w.nodes[reader].start()
 	await(t, "all up to the last are had", func() bool { return w.pushed(reader, b.url).Number == uint64(len(b.stories)) })
-	shown := w.told(reader)
+	shown := w.shown(reader)
 	for i := 2; i < len(b.stories); i++ {
 		if shown[fmt.Sprint(i)] != 1 {
 			t.Errorf("story %d was shown %d times", i, shown[fmt.Sprint(i)])
@@ -173,7 +173,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 			t.Fatalf("page %d: %v", pages, err)
 		}
 	}
-	if here := len(w.told(late)); len(turned)+here < len(all) || !slices.IsSortedFunc(turned, func(a, b string) int { return len(b) - len(a) }) {
+	if here := len(w.shown(late)); len(turned)+here < len(all) || !slices.IsSortedFunc(turned, func(a, b string) int { return len(b) - len(a) }) {
 		t.Errorf("page by page, %d stories are in the archive beside %d that are here", len(turned), here)
 	}
 	second := times[len(times)-3] // of the first that was published while the reader followed

@@ -52,7 +52,7 @@ func (n *Node) startSpeakers(
 	trees.Use(n.carried)
 	turns.Use(n.carried)
 	n.publisher.Start(trees)
-	n.archive.TakeFrom(trees)
+	n.archive.Use(trees)
 	ring.Handle(engine.FeedTree, trees.Routed())
 	stack.Add(engine.FeedTree, trees)
 	polled := updates.TreeMember()

@@ -33,8 +33,8 @@ func (f feedState) body() []byte {
 	return []byte(b.String() + `</channel></rss>`)
 }
 
-// tellOf replays states, and returns for each what was reported: "n" for each new item, "c" for each revision.
-func tellOf(t *testing.T, states ...feedState) (said []string, last tidings.Poll, entries []tidings.Entry) {
+// shownOf replays states, and returns for each what was reported: "n" for each new item, "c" for each revision.
+func shownOf(t *testing.T, states ...feedState) (said []string, last tidings.Poll, entries []tidings.Entry) {
 	h := dataset.History{Name: "doc"}
 	for i, s := range states {
 		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: time.Date(2026, 2, 1+i, 0, 0, 0, 0, time.UTC), Ext: "xml", Body: s.body()})
@@ -62,7 +62,7 @@ func at(base string) func(int) (guid, link string) {
 // hostile 20: when a site moves, only new items are reported to readers. Its items are shown with their new links, and
 // are known by their new addresses from then on.
 func TestHostile20AMovedSiteIsToldOfOnce(t *testing.T) {
-	said, _, entries := tellOf(t,
+	said, _, entries := shownOf(t,
 		feedState{at("http://localhost:4000"), 0, []int{3, 2, 1}},
 		feedState{at("https://news.example"), 0, []int{3, 2, 1}},
 		feedState{at("https://news.example"), 2, []int{3, 2, 1}},
@@ -94,7 +94,7 @@ func TestHostile71AFeedWithNewIdentifiersAtEveryFetch(t *testing.T) {
 			return fmt.Sprintf("%x-%x", f*7919, n*31+f), fmt.Sprintf("https://news.example/?token=%x%x", n*17+f, f*31)
 		}
 	}
-	said, last, entries := tellOf(t,
+	said, last, entries := shownOf(t,
 		feedState{fetch(1), 0, []int{3, 2, 1}},
 		feedState{fetch(2), 0, []int{3, 2, 1}},
 		feedState{fetch(3), 0, []int{5, 4, 3, 2}},

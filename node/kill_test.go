@@ -98,8 +98,8 @@ func (v *victim) start() *exec.Cmd {
 	return cmd
 }
 
-// hear notes an update from the stream.
-func (v *victim) hear(u tidings.Update) {
+// receive notes an update from the stream.
+func (v *victim) receive(u tidings.Update) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if u.ID <= v.cursor {
@@ -190,7 +190,7 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 			v.mu.Lock()
 			after := v.cursor
 			v.mu.Unlock()
-			_ = v.client.Follow(ctx, after, time.Time{}, func(u tidings.Update) error { v.hear(u); return nil })
+			_ = v.client.Follow(ctx, after, time.Time{}, func(u tidings.Update) error { v.receive(u); return nil })
 			pause(ctx, 5*time.Millisecond)
 		}
 	})

@@ -25,9 +25,9 @@ func (r *restartable) portsOf() (ports []int) {
 	return ports
 }
 
-// takePort occupies a port for the length of a test. It is none that the system would give to others, so that those
+// occupyPort occupies a port for the length of a test. It is none that the system would give to others, so that those
 // beside it stay free.
-func takePort(t *testing.T) int {
+func occupyPort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
 		port := 20_000 + rand.N(10_000)
@@ -43,7 +43,7 @@ func takePort(t *testing.T) int {
 // If the port is in use, the node chooses one other for QUIC and TCP, IPv4 and IPv6. It uses that one again after a
 // restart.
 func TestANodeTakesOneOtherPortAndKeepsIt(t *testing.T) {
-	port := takePort(t)
+	port := occupyPort(t)
 	n := newRestartable(t, func(c *Config) { c.Listen, c.Port = nil, port })
 	first := n.portsOf()
 	if len(first) != 1 || first[0] == port {

@@ -48,13 +48,13 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	}
 	w.step("feed")
 	mustPoll(t, w.client(1), s.url)
-	if n := w.tellings(1, "urn:one"); n != 1 {
+	if n := w.timesShown(1, "urn:one"); n != 1 {
 		t.Errorf("one version was told %d times", n)
 	}
 
 	s.publish(later, "")
 	s.publish(kill, "")
-	await(t, "the item is withdrawn", func() bool { return w.tellings(1, "urn:one") == 2 })
+	await(t, "the item is withdrawn", func() bool { return w.timesShown(1, "urn:one") == 2 })
 	shown := everywhere(t, w.nodes[1].Node, w.client(1), s.url)
 	if strings.Contains(shown, "text1") || strings.Contains(shown, "text3") || strings.Contains(shown, "text2") && time.Now().Before(due) {
 		t.Error("something is shown that is withdrawn, or under embargo")
@@ -69,7 +69,7 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	}
 	w.step("feed")
 	mustPoll(t, w.client(1), s.url)
-	if n := w.tellings(1, "urn:one") + w.tellings(1, "urn:later"); n != 3 {
+	if n := w.timesShown(1, "urn:one") + w.timesShown(1, "urn:later"); n != 3 {
 		t.Errorf("three versions were told %d times", n)
 	}
 }

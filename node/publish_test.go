@@ -359,7 +359,7 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 				t.Errorf("item %s is signed by %q", id, u.SignedBy)
 			}
 		}
-		if n := w.tellings(i, "0"); n != 1 {
+		if n := w.timesShown(i, "0"); n != 1 {
 			t.Errorf("the item that was there before is told %d times", n)
 		}
 	}

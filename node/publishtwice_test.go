@@ -119,10 +119,10 @@ func TestAKeyAtTwoNodesStopsBoth(t *testing.T) {
 	if w.halted(0) || !w.halted(1) {
 		t.Errorf("stopped: %v, %v", w.halted(0), w.halted(1))
 	}
-	if n := w.tellings(2, "3"); n != 0 {
+	if n := w.timesShown(2, "3"); n != 0 {
 		t.Error("the node that stays stopped has published")
 	}
-	if n := w.tellings(2, "1"); n != 1 {
+	if n := w.timesShown(2, "1"); n != 1 {
 		t.Errorf("an item was shown %d times", n)
 	}
 	if err := w.client(1).ResumePublishing(t.Context(), w.url); err != nil {
@@ -169,7 +169,7 @@ func TestAFloodOfVersionsIsShownSlowly(t *testing.T) {
 		return ""
 	}
 	await(t, "the latest version is shown", func() bool { return strings.Contains(latest(), fmt.Sprint("version ", versions-1)) })
-	n := w.tellings(0, "one")
+	n := w.timesShown(0, "one")
 	took := time.Since(began)
 	if n > 1+4*(1+int(took/time.Minute)) { // four in each minute, of which the last has begun
 		t.Errorf("%d versions were shown in %v", n, took)

@@ -56,7 +56,7 @@ func (w *together) awaitItem(i int, id string) (found tidings.Update) {
 	return found
 }
 
-func (w *together) tellings(i int, id string) (count int) {
+func (w *together) timesShown(i int, id string) (count int) {
 	w.t.Helper()
 	for _, u := range w.updates(i) {
 		for _, item := range u.Items {
@@ -106,7 +106,7 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	if _, err := w.client(1).Poll(t.Context(), s.url); err != nil {
 		t.Fatal(err)
 	}
-	if n := w.tellings(1, "one") + w.tellings(1, "two"); n != 2 {
+	if n := w.timesShown(1, "one") + w.timesShown(1, "two"); n != 2 {
 		t.Errorf("two items were told %d times", n)
 	}
 	await(t, "both are counted as pushed", func() bool { return w.pushed(1, s.url).Number == 2 })
@@ -231,12 +231,12 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 	s.publish(entry("two", "Two", "2"), "")
 	w.awaitItem(0, "two")
 	for _, id := range []string{"altered", "foreign", "invented"} {
-		if w.tellings(0, id) > 0 {
+		if w.timesShown(0, id) > 0 {
 			t.Errorf("%s was told", id)
 		}
 	}
-	if w.tellings(0, "one") != 1 {
-		t.Errorf("the genuine item was told %d times", w.tellings(0, "one"))
+	if w.timesShown(0, "one") != 1 {
+		t.Errorf("the genuine item was told %d times", w.timesShown(0, "one"))
 	}
 }
 

@@ -87,7 +87,7 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 			w.awaitItem(1, "n4")
 			for i := range readers {
 				for n := range 5 {
-					if count := w.tellings(i, fmt.Sprintf("n%d", n)); count != 1 {
+					if count := w.timesShown(i, fmt.Sprintf("n%d", n)); count != 1 {
 						t.Errorf("node %d was told of item %d %d times", i, n, count)
 					}
 				}

@@ -189,7 +189,7 @@ func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []t
 		}
 		listed[key][item.date] = true
 	}
-	told := m.told(state, updates, listed)
+	told := m.shown(state, updates, listed)
 	seen := map[string]bool{}
 	for _, item := range items {
 		key := m.key(item.id, item.title)
@@ -221,9 +221,9 @@ func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []t
 	}
 }
 
-// told sums up what readers learned, by key. Items of one key are reported as often as the document lists them with
+// shown sums up what readers learned, by key. Items of one key are reported as often as the document lists them with
 // other dates.
-func (m *feedModel) told(state int, updates []tidings.Update, listed map[string]map[string]bool) map[string]tidings.ChangeKind {
+func (m *feedModel) shown(state int, updates []tidings.Update, listed map[string]map[string]bool) map[string]tidings.ChangeKind {
 	told, times := map[string]tidings.ChangeKind{}, map[string]int{}
 	for _, u := range updates {
 		m.updates++

@@ -293,10 +293,10 @@ func TestAllPollInTurn(t *testing.T) {
 	for deadline := time.Now().Add(patience); changes < 6 || len(finders) < 2 && time.Now().Before(deadline); changes++ {
 		finders[w.changed(0, name).FoundBy] = true
 	}
-	all := len(w.told(0))
+	all := len(w.shown(0))
 	for i := range w.nodes {
 		// A slow node may find two changes in one poll: then they are one update.
-		await(t, "all have all", func() bool { return len(w.told(i)) == all })
+		await(t, "all have all", func() bool { return len(w.shown(i)) == all })
 	}
 	bound(changes)
 	if len(finders) < 2 {
@@ -304,8 +304,8 @@ func TestAllPollInTurn(t *testing.T) {
 	}
 }
 
-// told returns how often a node has shown each item. More than once is an error.
-func (w *together) told(i int) map[string]int {
+// shown returns how often a node has shown each item. More than once is an error.
+func (w *together) shown(i int) map[string]int {
 	w.t.Helper()
 	shown := make(map[string]int)
 	for _, u := range w.updates(i) {

@@ -79,9 +79,9 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 		if u := w.changed(primary, name); u.FoundBy == w.nodes[primary].id {
 			t.Error("found by who was never shown it")
 		}
-		all := len(w.told(primary))
+		all := len(w.shown(primary))
 		for i := range w.nodes {
-			await(t, "all have all", func() bool { return len(w.told(i)) == all })
+			await(t, "all have all", func() bool { return len(w.shown(i)) == all })
 		}
 		await(t, "the primary has checked again", func() bool { return shownOld.Load() > before })
 	}

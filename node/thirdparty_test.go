@@ -84,7 +84,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	third.publish(entry("two", "Two", "what the third party says"), "")
 	w.awaitItem(0, "two")
 	await(t, "all that was pushed is here", func() bool { return w.pushed(0, url).Number == 3 })
-	if told := w.tellings(0, "old"); told != 1 {
+	if told := w.timesShown(0, "old"); told != 1 {
 		t.Errorf("what a third party has made of an item was told %d times", told-1)
 	}
 	w.step("feed")
@@ -97,7 +97,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	// Other people are shown nothing of a third party.
 	w.poll(1, url)
 	for _, id := range []string{"one", "two"} {
-		if u := w.awaitItem(1, id); u.SignedBy != "" || u.ThirdParty || w.tellings(1, id) != 1 {
+		if u := w.awaitItem(1, id); u.SignedBy != "" || u.ThirdParty || w.timesShown(1, id) != 1 {
 			t.Errorf("who trusts nobody was told %+v", u)
 		}
 	}
@@ -114,7 +114,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 		liar.env.Send(victim, &feedtree.Items{Topic: third.topic(), From: 4, Items: []engine.Message{foreign}})
 	})
 	await(t, "it is refused", func() bool { return w.pushed(0, url).Refused >= 1 })
-	if w.tellings(0, "foreign") != 0 {
+	if w.timesShown(0, "foreign") != 0 {
 		t.Error("it was told")
 	}
 
@@ -137,7 +137,7 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	w.awaitPush(0, url, tidings.PushGood)
 	third.publish(entry("late", "Late", "l"), "")
 	own.publish(entry("three", "Three", "3"), "")
-	if u := w.awaitItem(0, "three"); u.SignedBy != own.fingerprint().String() || u.ThirdParty || w.tellings(0, "late") != 0 {
+	if u := w.awaitItem(0, "three"); u.SignedBy != own.fingerprint().String() || u.ThirdParty || w.timesShown(0, "late") != 0 {
 		t.Errorf("%+v", u)
 	}
 	if err := n.Trust(t.Context(), url, own.fingerprint().String(), false); err != nil || w.pushed(0, url).Replaced != "" {

@@ -45,8 +45,8 @@ func TestNodesPollInTurns(t *testing.T) {
 		}
 		elsewhere = elsewhere || u.FoundBy == ids[1]
 	}
-	all := len(w.told(0))
-	await(t, "the other has all", func() bool { return len(w.told(1)) == all })
+	all := len(w.shown(0))
+	await(t, "the other has all", func() bool { return len(w.shown(1)) == all })
 	bound(0)
 	if got := w.watching(2); got != (tidings.CoopChannels{}) {
 		t.Errorf("who follows nothing: %+v", got)

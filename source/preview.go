@@ -180,7 +180,7 @@ func (p *preview) read(ctx context.Context, k *poll, res *fetch.Response) error 
 	}
 	r := k.end(res, nil)
 	k.statesPrices = k.page != nil && page.StatesPrices(res.Body, res.Header.Get("Content-Type"))
-	p.tell(k, r)
+	p.fill(k, r)
 	if unreadable := k.reading.Unreadable; unreadable != nil {
 		return unreadable
 	}
@@ -210,12 +210,12 @@ func (k *poll) shown(notes []string) (items []tidings.Item, _ []string) {
 }
 
 func (p *preview) failed(k *poll, err error) error {
-	p.tell(k, k.end(nil, err))
+	p.fill(k, k.end(nil, err))
 	return err
 }
 
-// tell fills the preview with what the poll found.
-func (p *preview) tell(k *poll, r Result) {
+// fill fills the preview with what the poll found.
+func (p *preview) fill(k *poll, r Result) {
 	v := &p.first.Preview
 	v.Channel, v.Kind, v.Poll = k.URL, k.reading.Kind, r.Poll
 	v.Items, v.Lines, v.Notes = nil, nil, nil

@@ -438,7 +438,7 @@ func (x *Scheduler) finish(entry *watch, r Result, recorded bool) {
 	x.release(entry)
 	if recorded {
 		x.tally(r)
-		entry.take(r)
+		entry.apply(r)
 		entry.lost = 0
 	} else {
 		entry.Next = time.Now().Add(x.schedule.Retry << min(entry.lost, maxDoublings))
@@ -477,7 +477,7 @@ func (x *Scheduler) tally(r Result) {
 	}
 }
 
-func (e *watch) take(r Result) {
+func (e *watch) apply(r Result) {
 	e.Memory, e.Last, e.Failures, e.Next, e.Hold = r.Memory, r.Poll, r.Failures, r.Poll.Next, r.Hold
 	e.judge(r.Poll)
 	if r.Poll.Outcome.Read() {

@@ -57,9 +57,9 @@ func (s *scene) poll() Result {
 
 func (s *scene) settle(r Result) {
 	if r.Change != nil {
-		s.shelf.take(r.Change)
+		s.shelf.store(r.Change)
 	}
-	s.watch.take(r)
+	s.watch.apply(r)
 }
 
 // want makes a poll that must end so, with a change or without.
@@ -174,7 +174,7 @@ func (s *shelf) Document(context.Context, string) ([]byte, string, error) {
 	return s.raw, s.rawType, s.broken
 }
 
-func (s *shelf) take(f *tidings.Change) {
+func (s *shelf) store(f *tidings.Change) {
 	if f.Kind == tidings.KindPage {
 		s.lines, s.hash, s.raw, s.rawType = f.Lines, f.Hash, f.Raw, f.RawType
 		s.version++

@@ -84,7 +84,7 @@ func TestItemFiles(t *testing.T) {
 	}
 
 	// What was given up can be looked for again, as the latest.
-	if err := s.Pushed.TakeUp(ctx, b.Ref); err != nil {
+	if err := s.Pushed.SearchAgain(ctx, b.Ref); err != nil {
 		t.Fatal(err)
 	}
 	if got := told(s.Pushed.Files(ctx)); got != "one 1 false; other 1 false; one 2 false; " {

@@ -83,8 +83,8 @@ func (p *modelPin) close() {
 	}
 }
 
-// takeBack notes what an item withdraws; all was here up to a number.
-func (p *modelPin) takeBack(item pushed.Item, all uint64) {
+// withdraw notes what an item withdraws; all was here up to a number.
+func (p *modelPin) withdraw(item pushed.Item, all uint64) {
 	for _, n := range item.Withdraws {
 		switch {
 		case n >= item.Number || p.by[n] != 0:
@@ -150,7 +150,7 @@ func (w *pushedRun) push(rt *rapid.T) {
 				}
 			}
 		}
-		p.takeBack(push.Item, before)
+		p.withdraw(push.Item, before)
 		p.close()
 		p.heard = true
 		a.Have = p.have

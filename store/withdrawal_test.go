@@ -12,8 +12,8 @@ import (
 	"tidings/store/shared"
 )
 
-// told applies another node's report of a document, as the network's version of a number.
-func told(t *testing.T, s *Store, url string, number uint64, h shared.Hash, f *tidings.Change) *tidings.Update {
+// publishedAt applies another node's report of a document, as the network's version of a number.
+func publishedAt(t *testing.T, s *Store, url string, number uint64, h shared.Hash, f *tidings.Change) *tidings.Update {
 	t.Helper()
 	f.FoundBy, f.ConfirmedBy = "finder", []string{"w1", "w2"}
 	u, err := apply(t.Context(), s, Remote{Version: shared.Version{URL: url, Number: number, Hash: h}, Change: f})
@@ -64,7 +64,7 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "one"})
 	h := hashed(7)
-	u := told(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
+	u := publishedAt(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
 	for _, other := range []shared.Version{{URL: feedURL, Number: 8, Hash: h}, {URL: feedURL, Number: 9, Hash: hashed(8)}, {URL: pageURL, Number: 9, Hash: h}} {
 		withdraw(t, s, other.URL, other.Number, other.Hash)
 		if got := withdrawn(t, s, feedURL); len(got) != 0 {
@@ -87,9 +87,9 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 		t.Fatalf("withdrawn: %d", got)
 	}
 	before := len(river(t, s, tidings.EntryQuery{}))
-	v := told(t, s, feedURL, 10, hashed(9), document(t, s, feedURL, story{"d", "true"}, story{"a", "two"}))
+	v := publishedAt(t, s, feedURL, 10, hashed(9), document(t, s, feedURL, story{"d", "true"}, story{"a", "two"}))
 	withdraw(t, s, feedURL, 10, hashed(9))
-	told(t, s, feedURL, 11, hashed(10), document(t, s, feedURL, story{"a", "two"}, story{"d", "true"})) // others say it again
+	publishedAt(t, s, feedURL, 11, hashed(10), document(t, s, feedURL, story{"a", "two"}, story{"d", "true"})) // others say it again
 	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version, v.Version}) {
 		t.Fatalf("withdrawn: %d", got)
 	}
@@ -116,7 +116,7 @@ func TestAPagesVersionIsWithdrawnAndComesBack(t *testing.T) {
 	follow(t, s, pageURL)
 	one, two, three := []string{"one"}, []string{"two"}, []string{"three"}
 	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
-	u := told(t, s, pageURL, 3, hashed(1), pageChange(one, two))
+	u := publishedAt(t, s, pageURL, 3, hashed(1), pageChange(one, two))
 	withdraw(t, s, pageURL, 3, hashed(1))
 	for _, step := range [][2][]string{{two, one}, {one, three}} {
 		record(t, s, content.Record{URL: pageURL, Change: pageChange(step[0], step[1])})
@@ -150,7 +150,7 @@ func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
 		}
 	}
 	f := document(t, s, feedURL, story{"b", "false"}, story{"a", "one"})
-	told(t, s, feedURL, 9, hashed(7), f)
+	publishedAt(t, s, feedURL, 9, hashed(7), f)
 	selected(feedURL, "b", f.Found)
 	selected("https://example.org/other", "x", f.Found)
 	selected(feedURL, "y", f.Found.Add(time.Second))
@@ -201,7 +201,7 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	confirmed(1, "")
 	number(shared.Version{URL: feedURL, Number: 4, Hash: own}, content.Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
 	confirmed(1, "x y")
-	told(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
+	publishedAt(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
 	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: []string{"me"}})
 	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: []string{"me"}})

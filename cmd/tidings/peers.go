@@ -287,7 +287,7 @@ func printNetwork(out *console.Console, n tidings.Network) {
 func miningWords(m tidings.Mining) string {
 	words := fmt.Sprintf("none yet: the node makes a key whose ID costs %d bits of work; %s tried of about %s", m.Bits,
 		console.Count(int64(m.Tried)), console.Count(int64(m.Expected)))
-	if takes := m.Takes(); takes > 0 {
+	if takes := m.Expects(); takes > 0 {
 		words += fmt.Sprintf(", which take %s on average", console.Span(takes))
 	}
 	return words

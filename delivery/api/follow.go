@@ -106,15 +106,15 @@ func (s *stream) events(lines *bufio.Reader, heard func()) error {
 			e.add(line)
 			continue
 		}
-		if err := s.take(e); err != nil {
+		if err := s.handle(e); err != nil {
 			return err
 		}
 		e = event{}
 	}
 }
 
-// take handles one event: first its data, then the cursor behind it.
-func (s *stream) take(e event) error {
+// handle handles one event: first its data, then the cursor behind it.
+func (s *stream) handle(e event) error {
 	s.seen++
 	if len(e.data) > 0 && e.name == "update" {
 		var u tidings.Update

@@ -122,7 +122,7 @@ func (s *snapshots) latest() (object []byte, number int, newer <-chan struct{}) 
 func (s *snapshots) pump(ctx context.Context, others Network) {
 	for {
 		changed := others.NetworkChanged() // before the read
-		s.take(ctx, others)
+		s.refresh(ctx, others)
 		if pause(ctx, networkLeast, nil) != nil {
 			return
 		}
@@ -132,7 +132,7 @@ func (s *snapshots) pump(ctx context.Context, others Network) {
 	}
 }
 
-func (s *snapshots) take(ctx context.Context, others Network) {
+func (s *snapshots) refresh(ctx context.Context, others Network) {
 	n, err := others.Network(ctx)
 	var object []byte
 	if err == nil {

@@ -40,12 +40,12 @@ func (s *sender) open(known bool) error {
 	if err := s.write([]byte("retry: 2000\n\n"), true); err != nil || !known {
 		return err
 	}
-	return s.tellCursor()
+	return s.sendCursor()
 }
 
-// tellCursor sends an event without data. A browser shows nothing for it. But it will reconnect from there even if it
+// sendCursor sends an event without data. A browser shows nothing for it. But it will reconnect from there even if it
 // is cut off before an update came.
-func (s *sender) tellCursor() error {
+func (s *sender) sendCursor() error {
 	if !s.events {
 		return nil
 	}

@@ -102,7 +102,7 @@ func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.Accou
 	}
 	if !since.IsZero() {
 		s.cursor = max(s.cursor, head) // what is older than since was not asked for
-		if err := s.tellCursor(); err != nil {
+		if err := s.sendCursor(); err != nil {
 			return err
 		}
 	}

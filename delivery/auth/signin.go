@@ -127,7 +127,7 @@ func (g *Guard) Confirm(ctx context.Context, account tidings.AccountID, current 
 const decoy = "$argon2id$v=19$m=65536,t=3,p=4$dGlkaW5ncy1kZWNveS1zYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func (g *Guard) check(ctx context.Context, trusted bool, hash, password string) (bool, error) {
-	if err := g.hashing.take(ctx, trusted); err != nil {
+	if err := g.hashing.await(ctx, trusted); err != nil {
 		return false, err
 	}
 	defer g.hashing.give()
@@ -136,7 +136,7 @@ func (g *Guard) check(ctx context.Context, trusted bool, hash, password string) 
 
 // hash computes a hash for a signed-in person.
 func (g *Guard) hash(ctx context.Context, password string) (string, error) {
-	if err := g.hashing.take(ctx, true); err != nil {
+	if err := g.hashing.await(ctx, true); err != nil {
 		return "", err
 	}
 	defer g.hashing.give()

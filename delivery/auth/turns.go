@@ -19,9 +19,9 @@ type turns struct {
 	strangers []chan struct{} // at most maxStrangersWaiting
 }
 
-// take waits for its turn. Without an error, the caller owes a give. Errors: the context's, or ErrTooManyAttempts for a
+// await waits for its turn. Without an error, the caller owes a give. Errors: the context's, or ErrTooManyAttempts for a
 // stranger if too many wait.
-func (t *turns) take(ctx context.Context, known bool) error {
+func (t *turns) await(ctx context.Context, known bool) error {
 	t.mu.Lock()
 	if !t.taken {
 		t.taken = true

@@ -11,13 +11,13 @@ import (
 func TestHostile65KnownGoBeforeStrangers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var turns turns
-		if err := turns.take(t.Context(), false); err != nil {
+		if err := turns.await(t.Context(), false); err != nil {
 			t.Fatal(err)
 		}
 		order := make(chan string, maxStrangersWaiting+2)
 		join := func(ctx context.Context, who string, known bool) {
 			go func() {
-				if err := turns.take(ctx, known); err != nil {
+				if err := turns.await(ctx, known); err != nil {
 					order <- err.Error()
 					return
 				}
@@ -31,7 +31,7 @@ func TestHostile65KnownGoBeforeStrangers(t *testing.T) {
 		for range maxStrangersWaiting - 1 {
 			join(t.Context(), "stranger", false)
 		}
-		if err := turns.take(t.Context(), false); !errors.Is(err, ErrTooManyAttempts) {
+		if err := turns.await(t.Context(), false); !errors.Is(err, ErrTooManyAttempts) {
 			t.Errorf("one stranger too many: %v", err)
 		}
 		join(t.Context(), "owner", true)
@@ -76,10 +76,10 @@ func TestATurnIsNotLost(t *testing.T) {
 		gone := 0
 		for range 100 { // about half of the requests see the turn first
 			var turns turns
-			if err := turns.take(t.Context(), true); err != nil {
+			if err := turns.await(t.Context(), true); err != nil {
 				t.Fatal(err)
 			}
-			if err := turns.take(departure{ended, &turns}, known); err == nil {
+			if err := turns.await(departure{ended, &turns}, known); err == nil {
 				turns.give()
 			} else {
 				gone++

@@ -34,9 +34,9 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.NewInvalidMetric(ofNode[0].desc, errSource)
 		return
 	}
-	tell(to, ofNode, found)
+	send(to, ofNode, found)
 	if !found.Off {
-		tell(to, ofNetwork, found)
+		send(to, ofNetwork, found)
 	}
 }
 
@@ -48,7 +48,7 @@ func (c *collector) find(ctx context.Context) (f facts, err error) {
 	return f, err
 }
 
-func tell(to chan<- prometheus.Metric, all []metric, found facts) {
+func send(to chan<- prometheus.Metric, all []metric, found facts) {
 	for _, m := range all {
 		m.tell(found, func(v float64, labels ...string) {
 			one, err := prometheus.NewConstMetric(m.desc, m.kind, v, labels...)

@@ -113,9 +113,9 @@ func optionsOf(text string) []string {
 	return options
 }
 
-// takeOwn adds to e what attributes in Namespace say. It returns what is wrong with
+// readOwn adds to e what attributes in Namespace say. It returns what is wrong with
 // them: that part is left out.
-func (e *Entry) takeOwn(own map[string]string) (problems []string) {
+func (e *Entry) readOwn(own map[string]string) (problems []string) {
 	e.Page, e.Options.Entries = own["kind"] == "page", own["kind"] == kindEntries
 	e.Options.Prices = own["prices"] == "true"
 	e.Name = cleanText(own["name"])

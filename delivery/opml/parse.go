@@ -242,7 +242,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 		if p.own == "" {
 			e.Folder = f.folderOr(a["category"])
 		}
-		for _, problem := range e.takeOwn(own) {
+		for _, problem := range e.readOwn(own) {
 			p.problem(line, named(label)+" "+problem)
 		}
 		if p.own == "" {

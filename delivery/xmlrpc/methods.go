@@ -44,8 +44,8 @@ type parameters struct {
 	err  error
 }
 
-// take returns the next parameter. what describes it.
-func take[T any](p *parameters, what string) (v T) {
+// next returns the next parameter. what describes it.
+func next[T any](p *parameters, what string) (v T) {
 	p.at++
 	if p.err != nil {
 		return v
@@ -63,13 +63,13 @@ func take[T any](p *parameters, what string) (v T) {
 
 func newPost(h *handler, ctx context.Context, _ tidings.AccountID, params []any) (any, error) {
 	p := &parameters{list: params}
-	blog := take[string](p, "the address of the feed, a string")
-	take[any](p, "the user, a string")
-	take[any](p, "the password, a string")
-	post := take[map[string]any](p, "the post, a struct")
+	blog := next[string](p, "the address of the feed, a string")
+	next[any](p, "the user, a string")
+	next[any](p, "the password, a string")
+	post := next[map[string]any](p, "the post, a struct")
 	publish := true
 	if len(params) > p.at {
-		publish = take[bool](p, "whether to publish it, a boolean")
+		publish = next[bool](p, "whether to publish it, a boolean")
 	}
 	switch {
 	case p.err != nil:
@@ -133,10 +133,10 @@ const maxPosts = 100
 
 func recentPosts(h *handler, ctx context.Context, account tidings.AccountID, params []any) (any, error) {
 	p := &parameters{list: params}
-	blog := take[string](p, "the address of a followed feed, a string")
-	take[any](p, "the user, a string")
-	take[any](p, "the password, a string")
-	number := take[int64](p, "how many posts, an int")
+	blog := next[string](p, "the address of a followed feed, a string")
+	next[any](p, "the user, a string")
+	next[any](p, "the password, a string")
+	number := next[int64](p, "how many posts, an int")
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -177,7 +177,7 @@ func postOf(e tidings.Entry) map[string]any {
 
 func subscribe(h *handler, ctx context.Context, account tidings.AccountID, params []any) (any, error) {
 	p := &parameters{list: params}
-	address := take[string](p, "the address of a feed or page, a string")
+	address := next[string](p, "the address of a feed or page, a string")
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -190,7 +190,7 @@ func subscribe(h *handler, ctx context.Context, account tidings.AccountID, param
 
 func updates(h *handler, ctx context.Context, account tidings.AccountID, params []any) (any, error) {
 	p := &parameters{list: params}
-	cursor := take[int64](p, "the ID of the last update that you have, an int; 0: none")
+	cursor := next[int64](p, "the ID of the last update that you have, an int; 0: none")
 	if p.err != nil {
 		return nil, p.err
 	}

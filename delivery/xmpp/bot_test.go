@@ -356,7 +356,7 @@ func TestLateErrorsAreBounded(t *testing.T) {
 		t.Errorf("%d are kept", len(b.all))
 	}
 	b.note("new@example.org", &stream.StanzaError{}, now.Add(2*bounceAge))
-	if len(b.all) != 1 || b.take("new@example.org", now.Add(4*bounceAge)) != nil {
+	if len(b.all) != 1 || b.remove("new@example.org", now.Add(4*bounceAge)) != nil {
 		t.Errorf("%d are kept after two days", len(b.all))
 	}
 }

@@ -47,8 +47,8 @@ func (b *bounces) note(address string, err *stream.StanzaError, now time.Time) {
 	}
 }
 
-// take returns the error that an address sent last, once; nil if there is none.
-func (b *bounces) take(address string, now time.Time) *stream.StanzaError {
+// remove returns the error that an address sent last, once; nil if there is none.
+func (b *bounces) remove(address string, now time.Time) *stream.StanzaError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	last, found := b.all[address]

@@ -79,7 +79,7 @@ func (b *Bot) Send(ctx context.Context, t tidings.Target, m outbox.Message) erro
 		return err
 	}
 	waited := time.Since(m.Made)
-	if late := b.lastWords.take(address, time.Now()); late != nil {
+	if late := b.lastWords.remove(address, time.Now()); late != nil {
 		if r := refusal(late, waited, m.Attempt); r.Gone {
 			return r
 		}

@@ -29,14 +29,14 @@ const (
 )
 
 func (a *absent) lost(node absentee) {
-	a.heard(node.id)
+	a.received(node.id)
 	if len(a.nodes) == maxAbsent {
 		a.nodes = slices.Delete(a.nodes, 0, 1)
 	}
 	a.nodes = append(a.nodes, node)
 }
 
-func (a *absent) heard(id engine.ID) {
+func (a *absent) received(id engine.ID) {
 	if i := a.find(id); i >= 0 {
 		a.nodes = slices.Delete(a.nodes, i, i+1)
 	}
@@ -111,7 +111,7 @@ func (n *Node) orphaned(r table.Row) bool {
 // lives notes that a row was stamped some time ago: the node that did is there.
 func (n *Node) lives(id engine.ID, age time.Duration) {
 	if i := n.down.find(id); i >= 0 && n.env.Now()-age > n.down.nodes[i].since {
-		n.down.heard(id)
+		n.down.received(id)
 	}
 }
 

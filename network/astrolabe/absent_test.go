@@ -26,8 +26,8 @@ func TestWhichNodesAreAbsent(t *testing.T) {
 	if len(a.nodes) != maxAbsent || a.find(node(1)) >= 0 || a.find(node(2)) != 0 || a.find(node(0)) < 0 {
 		t.Errorf("%d are remembered, the one lost first at %d", len(a.nodes), a.find(node(1)))
 	}
-	a.heard(node(0))
-	a.heard(node(0))
+	a.received(node(0))
+	a.received(node(0))
 	if len(a.nodes) != maxAbsent-1 || a.find(node(0)) >= 0 {
 		t.Errorf("after a sign of life %d are remembered", len(a.nodes))
 	}

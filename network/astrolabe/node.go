@@ -159,7 +159,7 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
-	n.down.heard(from.ID)
+	n.down.received(from.ID)
 	n.knowAddress(from)
 	switch m := m.(type) {
 	case *Gossip:

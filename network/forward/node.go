@@ -138,16 +138,16 @@ func (n *Node) PeerDown(p engine.Peer) {
 		if r != nil {
 			n.forget(r)
 		}
-		n.tell(p)
+		n.reportDown(p)
 		return
 	case n.isLinked(p.ID), r != nil && r.state == open && r.peer.Address != p.Address: // it was looked for where it is not
-		n.tell(p)
+		n.reportDown(p)
 		return
 	case r == nil:
 		r = n.add(p)
 	}
 	if r == nil {
-		n.tell(p)
+		n.reportDown(p)
 		return
 	}
 	switch r.state {

@@ -240,12 +240,12 @@ func (n *Node) close(r *route) {
 	r.down = engine.Peer{}
 	n.Trace(Closed{r.peer})
 	if !down.IsZero() {
-		n.tell(down)
+		n.reportDown(down)
 	}
 }
 
-// tell reports to the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
-func (n *Node) tell(p engine.Peer) {
+// reportDown reports to the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
+func (n *Node) reportDown(p engine.Peer) {
 	if at, told := n.down.get(p.ID); told && at == p.Address {
 		return
 	}

@@ -20,8 +20,8 @@ func newTransit(c Config) transit {
 	return transit{config: c, total: engine.NewBucket(c.TotalBytes, c.Burst*c.TotalBytes), nodes: recent[*allowance]{half: c.Senders}}
 }
 
-// take reports whether so many bytes more are forwarded for a neighbour.
-func (t *transit) take(id engine.ID, bytes int, now time.Duration) bool {
+// admit reports whether so many bytes more are forwarded for a neighbour.
+func (t *transit) admit(id engine.ID, bytes int, now time.Duration) bool {
 	a := t.of(id)
 	return a.messages.Take(1, now) && a.bytes.Take(bytes, now) && t.total.Take(bytes, now)
 }
@@ -43,7 +43,7 @@ func (n *Node) pass(by engine.Peer, from, to engine.ID, m engine.Message) {
 		return
 	}
 	bytes := n.codec.Size(m)
-	if !n.transit.take(by.ID, bytes, n.Now()) {
+	if !n.transit.admit(by.ID, bytes, n.Now()) {
 		n.drop(by, TooMuch)
 		return
 	}

@@ -29,7 +29,7 @@ func TestLocalAddressesStayAtHome(t *testing.T) {
 		}
 		alone.send(friend.Self(), aWord(0))
 		time.Sleep(5 * time.Second)
-		friend.heard(1)
+		friend.received(1)
 
 		server, home := w.host(1), w.atHome(7)
 		w.connect(home, server)

@@ -37,8 +37,8 @@ func (w *world) talk(a, b *running, ticks int, tick time.Duration) (said uint64)
 	return said
 }
 
-// heard checks that what was sent has come, in order and once, without an outage.
-func (r *running) heard(said uint64) {
+// received checks that what was sent has come, in order and once, without an outage.
+func (r *running) received(said uint64) {
 	r.t.Helper()
 	if got := r.numbers(); !slices.Equal(got, upTo(said)) {
 		r.t.Errorf("of %d messages %d came, or in another order", said, len(got))
@@ -57,7 +57,7 @@ func TestCircuitsAreRenewed(t *testing.T) {
 		a, b := w.homes(relay)
 		said := w.talk(a, b, 900, 300*time.Millisecond)
 		for _, h := range []*running{a, b} {
-			h.heard(said)
+			h.received(said)
 			if n := len(eventsOf[Connected](h.recorder)); n < 5 {
 				t.Errorf("in more than four minutes there were %d circuits of a minute each", n)
 			}
@@ -81,7 +81,7 @@ func TestCircuitsAreRenewedBeforeTheirBytesEnd(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		time.Sleep(5 * time.Second)
-		b.heard(120)
+		b.received(120)
 	})
 }
 
@@ -124,7 +124,7 @@ func TestLinksMoveFromRelays(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		for _, h := range []*running{a, b} {
-			h.heard(said)
+			h.received(said)
 		}
 		for _, c := range []struct{ from, to *running }{{a, b}, {b, a}} {
 			if relayed, punched := way(c.from, c.to.id); relayed || !punched {

@@ -34,8 +34,8 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 	l.Env.Send(to, m)
 }
 
-// tellOfGhosts adds peers that do not exist: next to the liar, at unused addresses.
-func tellOfGhosts(self engine.Peer, peers []engine.Peer) []engine.Peer {
+// nameGhosts adds peers that do not exist: next to the liar, at unused addresses.
+func nameGhosts(self engine.Peer, peers []engine.Peer) []engine.Peer {
 	var all []engine.Peer
 	for i := range byte(2) {
 		ghost := engine.Peer{ID: self.ID, Address: engine.Address("ghost " + string('1'+rune(i)))}

@@ -17,7 +17,7 @@ func TestScenes(t *testing.T) {
 		Vocabularies: []engine.Vocabulary{pastry.Vocabulary, notes},
 		Start:        startActor(nil),
 		Roles: map[string]sim.Start{
-			"ghosts": startActor(tellOfGhosts),
+			"ghosts": startActor(nameGhosts),
 			"mask":   startActor(claimOthers),
 		},
 		Commands: map[string]scene.Command{

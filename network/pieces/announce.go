@@ -51,7 +51,7 @@ func (n *Node) Announce(ref Ref) {
 	}
 	one := &lent{ref: ref, next: n.env.Now()}
 	l.list, l.index[ref] = append(l.list, one), one
-	l.timer.Soon(n.env, one.next, n.tellOwners)
+	l.timer.Soon(n.env, one.next, n.announceDue)
 }
 
 // Withdraw ends what Announce began. The owners do not learn it: a node that asks this one learns that it has nothing.
@@ -73,11 +73,11 @@ func (n *Node) maybeLend(f *fetch) {
 	}
 }
 
-// tellOwners announces to the owners of some contents that these are lent, and comes back for the others.
-func (n *Node) tellOwners() {
+// announceDue announces to the owners of some contents that these are lent, and comes back for the others.
+func (n *Node) announceDue() {
 	l, now := &n.lending, n.env.Now()
 	if !n.ring.Active() { // none can be reached so far
-		l.timer.Set(n.env, now+tick, n.tellOwners)
+		l.timer.Set(n.env, now+tick, n.announceDue)
 		return
 	}
 	told := 0
@@ -85,27 +85,27 @@ func (n *Node) tellOwners() {
 	for _, one := range l.list {
 		if one.next <= now && told < tellAtOnce {
 			told++
-			n.tell(one)
+			n.announce(one)
 		}
 		next = min(next, one.next)
 	}
 	if len(l.list) > 0 {
-		l.timer.Set(n.env, max(next, now+tellPause), n.tellOwners)
+		l.timer.Set(n.env, max(next, now+tellPause), n.announceDue)
 	}
 }
 
-// tell announces to the owners of a content that it is lent: soon again if not all of them answer, as some may be gone, and
+// announce announces to the owners of a content that it is lent: soon again if not all of them answer, as some may be gone, and
 // others have replaced them.
-func (n *Node) tell(one *lent) {
+func (n *Node) announce(one *lent) {
 	one.next = n.env.Now() + n.jitter(n.config.Seek)
 	if one.tries++; one.tries >= seekRounds {
-		n.told(one)
+		n.rest(one)
 	}
 	n.ask(one.ref, one.tries != 1)
 }
 
-// told has a content rest whose owners know that it is lent.
-func (n *Node) told(one *lent) { one.tries, one.next = 0, n.env.Now()+n.jitter(n.config.Announce) }
+// rest has a content rest whose owners know that it is lent.
+func (n *Node) rest(one *lent) { one.tries, one.next = 0, n.env.Now()+n.jitter(n.config.Announce) }
 
 // ask has the ring find the owners of a content, so that they can learn that this node lends it, or be asked which nodes
 // do. By its own leaf set alone it cannot know which they are: that may lack nodes far from itself. With around,
@@ -151,7 +151,7 @@ func (n *Node) askThem(ref Ref, owners []engine.Peer) {
 	}
 	for _, p := range owners {
 		if p.ID == n.env.Self().ID {
-			n.take(ref, n.knownOf(ref, p))
+			n.request(ref, n.knownOf(ref, p))
 			continue
 		}
 		if f != nil {
@@ -163,7 +163,7 @@ func (n *Node) askThem(ref Ref, owners []engine.Peer) {
 		n.env.Send(p, &Announce{Ref: ref, Lends: one != nil})
 	}
 	if one != nil && len(one.asked) == 0 { // this node is all there is
-		n.told(one)
+		n.rest(one)
 	}
 }
 
@@ -172,7 +172,7 @@ func (n *Node) lenders(from engine.Peer, m *Providers) {
 	if one := n.lending.index[m.Ref]; one != nil {
 		if at := slices.Index(one.asked, from.ID); at >= 0 {
 			if one.asked = slices.Delete(one.asked, at, at+1); len(one.asked) == 0 {
-				n.told(one)
+				n.rest(one)
 			}
 		}
 	}
@@ -182,12 +182,12 @@ func (n *Node) lenders(from engine.Peer, m *Providers) {
 	}
 	if at := slices.Index(f.asked, from.ID); at >= 0 {
 		f.asked = slices.Delete(f.asked, at, at+1)
-		n.take(m.Ref, m.Peers)
+		n.request(m.Ref, m.Peers)
 	}
 }
 
-// take has lenders asked for what this node fetches.
-func (n *Node) take(ref Ref, lenders []engine.Peer) {
+// request has lenders asked for what this node fetches.
+func (n *Node) request(ref Ref, lenders []engine.Peer) {
 	f := n.find(ref)
 	if f == nil {
 		return

@@ -166,7 +166,7 @@ func (w *World) deliver(slot uint32, p *delivery, v *node) {
 	p.message = nil
 	w.passages.release(slot)
 	if v.condition != nil && len(v.condition.outages) > 0 {
-		w.heard(to, v.condition, from)
+		w.cameFrom(to, v.condition, from)
 	}
 	if connects {
 		w.touch(from, to)

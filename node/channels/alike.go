@@ -87,7 +87,7 @@ func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidi
 
 // orderAlike makes of an order what is stored, with what a preview for the same person has found.
 func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (s store.Subscription, first *source.First, err error) {
-	if first = c.previews.take(account, o, time.Now()); first != nil {
+	if first = c.previews.remove(account, o, time.Now()); first != nil {
 		w := first.Watched
 		s = store.Subscription{
 			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,

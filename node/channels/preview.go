@@ -116,8 +116,8 @@ func (p *previews) keep(account tidings.AccountID, o tidings.SubscribeRequest, f
 	p.kept[keyOf(account, o)] = keptPreview{first, now.Add(previewLife)}
 }
 
-// take returns what was kept for o, once; nil if there is nothing.
-func (p *previews) take(account tidings.AccountID, o tidings.SubscribeRequest, now time.Time) *source.First {
+// remove returns what was kept for o, once; nil if there is nothing.
+func (p *previews) remove(account tidings.AccountID, o tidings.SubscribeRequest, now time.Time) *source.First {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k, ok := p.kept[keyOf(account, o)]

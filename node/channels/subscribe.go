@@ -30,7 +30,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if f, done, err := c.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
-	first := c.previews.take(account, o, time.Now())
+	first := c.previews.remove(account, o, time.Now())
 	if first == nil {
 		var err error
 		if first, err = c.preview(ctx, o); err != nil {

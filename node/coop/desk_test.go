@@ -63,7 +63,7 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	one := seenBy(k.read(rss(item("x", "hello"))), "ab", "c1", "c1", "c2", "bad", "de")
 	one.Seal.Seen[4].Signature[0] ^= 1
 	one.Seal.Seen[5].At++
-	k.takes(one)
+	k.mustReceive(one)
 	if got := k.updates()[1]; got.FoundBy != one.FoundBy.String() || !slices.Equal(got.ConfirmedBy, ids("c1", "c2")) {
 		t.Errorf("found by %s, confirmed by %s", got.FoundBy, got.ConfirmedBy)
 	}
@@ -73,7 +73,7 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	k.poll(rss(item("x", "hello again")))
 	confirmed(2)
 	later := seenBy(k.read(rss(item("x", "hello again"))), "1", "c3")
-	k.takes(later)
+	k.mustReceive(later)
 	confirmed(2, "ab", "c3")
 	if got := k.updates()[2]; got.FoundBy != ids("1")[0] {
 		t.Errorf("what was found here first is found by %s", got.FoundBy)
@@ -84,12 +84,12 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	if _, err := k.trust.SetRepublisher(t.Context(), sooner.FoundBy.String(), tidings.Distrusted); err != nil {
 		t.Fatal(err)
 	}
-	k.takes(&sooner)
+	k.mustReceive(&sooner)
 	confirmed(2, "ab", "c3")
 	if _, err := k.trust.SetRepublisher(t.Context(), sooner.FoundBy.String(), tidings.Neutral); err != nil {
 		t.Fatal(err)
 	}
-	k.takes(&sooner)
+	k.mustReceive(&sooner)
 	confirmed(2, "1", "ab", "c3")
 	if got := k.updates()[2]; got.FoundBy != sooner.FoundBy.String() {
 		t.Errorf("what was found here later is found by %s", got.FoundBy)
@@ -97,10 +97,10 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	// After a start the node does not know under which hash it has the content.
 	k.coop.Alter(sooner.Channel, func(c *sharing.Channel) { c.Holding = sharing.Holding{Version: c.Version, Hash: c.Hash} })
 	again := seenBy(k.read(rss(item("x", "hello again"))), "c4")
-	k.takes(again)
+	k.mustReceive(again)
 	confirmed(2, "c4", "1", "ab", "c3")
 	alone := k.read(rss(item("x", "nobody else")))
-	k.takes(alone)
+	k.mustReceive(alone)
 	confirmed(3)
 }
 
@@ -111,9 +111,9 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	k := newTaker(t)
 	before := rss(item("first", "the first"))
 	k.follow(before)
-	k.takes(k.read(before))
+	k.mustReceive(k.read(before))
 	lie := k.read(rss(item("false", "news") + item("first", "the first")))
-	k.takes(lie)
+	k.mustReceive(lie)
 	e := corona.Contradicted{Channel: lie.Channel, Version: lie.Version, Hash: lie.Hash, FoundBy: lie.FoundBy, Giver: engine.PrefixID("91"),
 		Seen: []engine.ID{engine.PrefixID("c1"), engine.PrefixID("1"), engine.PrefixID("91"), {}}}
 	told := k.coop.desk

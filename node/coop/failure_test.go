@@ -100,7 +100,7 @@ func TestAChannelIsKeptAndReleasedAfterAFailure(t *testing.T) {
 		t.Error("what could not be kept counts as kept")
 	}
 	end()
-	k.takes(u)
+	k.mustReceive(u)
 	if !kept() || !k.coop.config.Scheduler.Has(k.url) {
 		t.Error("it is not kept when the store works again")
 	}
@@ -138,7 +138,7 @@ func TestPollsOfOthersAreCountedOnce(t *testing.T) {
 			t.Fatal("nothing is reckoned")
 		}
 	}
-	if all := k.coop.polls.tell(now).All; all.ByOthers < 95 || all.ByOthers > 101 || all.Readers < 38 || all.Readers > 41 {
+	if all := k.coop.polls.summary(now).All; all.ByOthers < 95 || all.ByOthers > 101 || all.Readers < 38 || all.Readers > 41 {
 		t.Errorf("in about 20 minutes of five polls each, with two readers: %+v", all)
 	}
 }

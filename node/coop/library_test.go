@@ -20,7 +20,7 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	k.follow(rss(item("first", "the first")))
 	one := k.read(rss(item("x", "hello")))
 	one.FoundAt, one.Modified = time.Now().Add(time.Hour).UnixMilli(), 1<<60
-	if err := k.take(one); err != nil {
+	if err := k.receive(one); err != nil {
 		t.Fatal(err)
 	}
 	got := k.updates()
@@ -34,15 +34,15 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	// The same content under another number, and what came before, are no news.
 	again := *one
 	again.Version++
-	if err := k.take(&again); err != nil {
+	if err := k.receive(&again); err != nil {
 		t.Error(err)
 	}
 	two := k.read(rss(item("x", "changed")))
 	two.FoundAt = one.FoundAt
-	if err := k.take(two); err != nil {
+	if err := k.receive(two); err != nil {
 		t.Error(err)
 	}
-	if err := k.take(one); err != nil {
+	if err := k.receive(one); err != nil {
 		t.Error(err)
 	}
 	if got := k.updates(); len(got) != 3 || got[2].Items[0].Change != tidings.Changed {
@@ -68,7 +68,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	second.FoundAt = before[0].Time.UnixMilli()
 	between.FoundAt = before[1].Time.UnixMilli() - 1
 	for _, u := range []*corona.Update{second, between, third} {
-		k.takes(u)
+		k.mustReceive(u)
 		if h := k.coop.Content(u.Channel); h != third.Hash {
 			t.Errorf("after version %d the content here is not what its own check has seen", u.Version)
 		}
@@ -94,7 +94,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	fourth := k.read(rss(item("x", "four")))
 	fourth.Version = first.Version + 1
 	fourth.Modified = time.Now().AddDate(-1, 0, 0).UnixMilli()
-	if err := k.take(fourth); err != nil {
+	if err := k.receive(fourth); err != nil {
 		t.Fatal(err)
 	}
 	if got = k.updates(); len(got) != 4 || len(got[3].Items) != 1 || got[3].Items[0].Change != tidings.Changed {
@@ -117,7 +117,7 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 	} {
 		u := *good
 		forge(&u)
-		if err := k.take(&u); err == nil {
+		if err := k.receive(&u); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
@@ -140,11 +140,11 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two", "three")
 	k.follow(s[0])
-	k.takes(k.read(s[0]))
+	k.mustReceive(k.read(s[0]))
 	second := k.read(s[1])
 	k.poll(s[2])
-	k.takes(second)
-	k.takes(k.read(s[2]))
+	k.mustReceive(second)
+	k.mustReceive(k.read(s[2]))
 	k.poll(s[2])
 	if got := fmt.Sprint(k.texts()); got != "[one three]" {
 		t.Errorf("readers were told %s", got)
@@ -159,7 +159,7 @@ func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 	first := k.read(s[0])
 	k.poll(s[1])
 	first.FoundAt = 0
-	k.takes(first)
+	k.mustReceive(first)
 	if got := fmt.Sprint(k.texts()); got != "[one two]" {
 		t.Errorf("readers were told %s", got)
 	}
@@ -171,7 +171,7 @@ func TestAContentThatComesBackIsTold(t *testing.T) {
 	k, s := newTaker(t), states("one", "two", "one")
 	k.follow(s[0])
 	for _, doc := range s {
-		k.takes(k.read(doc))
+		k.mustReceive(k.read(doc))
 	}
 	if got := fmt.Sprint(k.texts()); got != "[one two one]" {
 		t.Errorf("readers were told %s", got)
@@ -184,12 +184,12 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
 	one := k.read(rss(item("x", "hello")))
-	if err := k.take(one); !errors.Is(err, tidings.ErrNotFollowed) {
+	if err := k.receive(one); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Fatalf("taking what nobody wants kept: %v", err)
 	}
 	c := corona.Channel{ID: one.Channel, URL: k.url}
 	k.coop.desk.Relay(c)
-	k.takes(one)
+	k.mustReceive(one)
 	if got := k.coop.lend(t.Context(), one.Channel, corona.Hash{}); got == nil || got.Version != one.Version || len(got.Payload) == 0 {
 		t.Errorf("others are given %+v", got)
 	}
@@ -202,7 +202,7 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 
 	k.coop.desk.Release(one.Channel)
 	k.await("the channel is let go", k.isGone)
-	if err := k.take(k.read(rss(item("y", "hello")))); !errors.Is(err, tidings.ErrNotFollowed) {
+	if err := k.receive(k.read(rss(item("y", "hello")))); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("taking what nobody wants kept any more: %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	t.Parallel()
 	k, s := newTaker(t), states("one", "two")
 	k.follow(s[0])
-	k.takes(k.read(s[0]))
+	k.mustReceive(k.read(s[0]))
 	lie, liar := k.read(s[1]), engine.IDOf([]byte("a liar"))
 	believe := func(level tidings.TrustLevel) {
 		t.Helper()
@@ -228,7 +228,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
 	} {
 		lie.FoundBy, lie.Seal = by.FoundBy, by.Seal
-		if err := k.take(lie); !errors.Is(err, ErrDistrusted) {
+		if err := k.receive(lie); !errors.Is(err, ErrDistrusted) {
 			t.Errorf("it is taken: %v", err)
 		}
 	}
@@ -241,7 +241,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	believe(tidings.Neutral)
-	if err := k.take(lie); err != nil {
+	if err := k.receive(lie); err != nil {
 		t.Errorf("it is not taken from who is trusted: %v", err)
 	}
 	if got := fmt.Sprint(k.texts()); got != "[one two]" {
@@ -264,7 +264,7 @@ func TestOnlyWhatOthersHaveSeenFirstIsConfirmed(t *testing.T) {
 	}
 	k.poll(s[1])
 	two := k.read(s[1])
-	k.takes(two)
+	k.mustReceive(two)
 	if confirms(two) {
 		t.Error("its own finding is confirmed after it came as a version")
 	}
@@ -276,7 +276,7 @@ func TestOnlyWhatOthersHaveSeenFirstIsConfirmed(t *testing.T) {
 		t.Error("its own finding is confirmed after a follower has reported it")
 	}
 	three := k.read(s[2])
-	k.takes(three)
+	k.mustReceive(three)
 	if !confirms(three) {
 		t.Error("what others have seen first is not confirmed")
 	}
@@ -288,7 +288,7 @@ func TestAVersionIsLentUntilAPollHasSeenMore(t *testing.T) {
 	k, s := newTaker(t), states("one", "two", "three")
 	k.follow(s[0])
 	two := k.read(s[1])
-	k.takes(two)
+	k.mustReceive(two)
 	u := k.coop.lend(t.Context(), two.Channel, corona.Hash{})
 	if u == nil || u.Version != two.Version || u.Hash != two.Hash {
 		t.Errorf("lent is %+v", u)
@@ -298,7 +298,7 @@ func TestAVersionIsLentUntilAPollHasSeenMore(t *testing.T) {
 		t.Errorf("after a poll that has seen more is lent %+v", u)
 	}
 	three := k.read(s[2])
-	k.takes(three)
+	k.mustReceive(three)
 	if u := k.coop.lend(t.Context(), two.Channel, two.Hash); u == nil || u.Version != three.Version || u.Base != two.Hash {
 		t.Errorf("with the number of that is lent %+v", u)
 	}

@@ -102,8 +102,8 @@ func (p *pollStats) add(now time.Time, l tally) {
 	}
 }
 
-// tell sums up the last day and everything.
-func (p *pollStats) tell(now time.Time) (s tidings.CoopStatus) {
+// summary sums up the last day and everything.
+func (p *pollStats) summary(now time.Time) (s tidings.CoopStatus) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var day tally

@@ -29,7 +29,7 @@ func TestPollStats(t *testing.T) {
 	}
 	now = now.Add(49 * time.Hour)
 	b.add(now.Add(-10*time.Hour), tally{ForOthers: 3}) // the clock was put back
-	s := b.tell(now)
+	s := b.summary(now)
 	if s.All != (tidings.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
 	}
@@ -46,17 +46,17 @@ func TestPollStats(t *testing.T) {
 	if err := recall(); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
+	if got := b.summary(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
 		t.Errorf("read again: %+v, want %+v", got, s)
 	}
-	if got := b.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
+	if got := b.summary(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
 	if err := c.config.Store.DB.SetSetting(t.Context(), pollsSetting, "{"); err != nil {
 		t.Fatal(err)
 	}
-	if err := recall(); err == nil || b.tell(now).All != (tidings.PollCounts{}) {
-		t.Errorf("of what is damaged: %v, %+v", err, b.tell(now).All)
+	if err := recall(); err == nil || b.summary(now).All != (tidings.PollCounts{}) {
+		t.Errorf("of what is damaged: %v, %+v", err, b.summary(now).All)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestPollsThatCount(t *testing.T) {
 		if c.counts {
 			want = tidings.PollCounts{Own: 1, ForOthers: 1}
 		}
-		if got := s.tell(time.Now()).All; got != want {
+		if got := s.summary(time.Now()).All; got != want {
 			t.Errorf("%s, %d: %+v", c.outcome, c.status, got)
 		}
 	}

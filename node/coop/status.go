@@ -48,7 +48,7 @@ func (c *Coop) Penalties() []tidings.Penalty { return c.penalties.list(time.Now(
 func (c *Coop) Status() tidings.CoopStatus {
 	now := time.Now()
 	c.reckon(now)
-	s := c.polls.tell(now)
+	s := c.polls.summary(now)
 	p := c.Params()
 	s.Params, s.Own, s.Agreed, s.Refused = paramsOf(p.Agreement), paramsOf(c.own), p.Settled, p.Refused
 	s.ByTrees = len(c.ByTrees())

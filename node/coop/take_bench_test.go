@@ -57,13 +57,13 @@ func BenchmarkShared(b *testing.B) {
 		u.Hash = tidings.ContentHash(marks)
 		updates[i] = u
 	}
-	k.takes(updates[0])
+	k.mustReceive(updates[0])
 	b.ReportAllocs()
 	runtime.GC()
 	before := cpu.Time()
 	b.ResetTimer()
 	for _, u := range updates[1:] {
-		k.takes(u)
+		k.mustReceive(u)
 	}
 	if _, err := k.store.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil { // it waits for the index
 		b.Fatal(err)

@@ -183,12 +183,12 @@ func (k *taker) read(doc string) *corona.Update {
 	}
 }
 
-func (k *taker) take(u *corona.Update) error { return k.coop.receive(k.t.Context(), u) }
+func (k *taker) receive(u *corona.Update) error { return k.coop.receive(k.t.Context(), u) }
 
-// takes makes the node apply an update, and learn its number.
-func (k *taker) takes(u *corona.Update) {
+// mustReceive makes the node apply an update, and learn its number.
+func (k *taker) mustReceive(u *corona.Update) {
 	k.t.Helper()
-	if err := k.take(u); err != nil {
+	if err := k.receive(u); err != nil {
 		k.t.Fatal(err)
 	}
 	k.holds(u)

@@ -15,7 +15,7 @@ import (
 func (c Config) connectivity(n tidings.Network) []Diagnosis {
 	if m := n.Mining; m != nil {
 		return []Diagnosis{{LevelWarning, fmt.Sprintf("The node works alone while it makes a key whose ID the network admits: it has tried %d of about %d keys.", m.Tried, m.Expected),
-			fmt.Sprintf("wait: it takes about %s on this machine, more or less by chance, and then the node joins by itself", m.Takes().Round(time.Second))}}
+			fmt.Sprintf("wait: it takes about %s on this machine, more or less by chance, and then the node joins by itself", m.Expects().Round(time.Second))}}
 	}
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}

@@ -24,8 +24,8 @@ func wellConnected() tidings.Network {
 	}
 }
 
-// told returns diagnoses as a person reads them.
-func told(all []Diagnosis) string {
+// texts returns diagnoses as a person reads them.
+func texts(all []Diagnosis) string {
 	var b strings.Builder
 	for _, f := range all {
 		fmt.Fprintf(&b, "%s: %s\n", f.Level, f.Text)
@@ -39,7 +39,7 @@ func told(all []Diagnosis) string {
 // expect requires the given lines among the diagnoses, and no others that are not ok.
 func expect(t *testing.T, all []Diagnosis, want ...string) {
 	t.Helper()
-	text := told(all)
+	text := texts(all)
 	for _, w := range want {
 		if !strings.Contains(text, w) {
 			t.Errorf("%q is missing in:\n%s", w, text)

@@ -31,7 +31,7 @@ func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file s
 	case here.Length > quota:
 		return here, tidings.Invalidf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
 	}
-	if err := f.pushed.TakeUp(ctx, carried.Ref); err != nil {
+	if err := f.pushed.SearchAgain(ctx, carried.Ref); err != nil {
 		return here, err
 	}
 	here = f.catalog.wantAgain(carried, time.Now())

@@ -114,9 +114,9 @@ func (c *catalog) isWanted(ref pieces.Ref) bool {
 	return known != nil && known.wanted
 }
 
-// takeDue returns what is to be fetched now, of the latest items first, as many as the bound of fetches under way
+// beginDue returns what is to be fetched now, of the latest items first, as many as the bound of fetches under way
 // allows. They count as such from now on.
-func (c *catalog) takeDue(now time.Time) (refs []pieces.Ref) {
+func (c *catalog) beginDue(now time.Time) (refs []pieces.Ref) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	room := maxFetching

@@ -19,7 +19,7 @@ const (
 
 // fetchSome begins to fetch what is wanted.
 func (f *Files) fetchSome(ctx context.Context) {
-	for _, ref := range f.catalog.takeDue(time.Now()) {
+	for _, ref := range f.catalog.beginDue(time.Now()) {
 		asked := false
 		f.host.InLoop(ctx, func() {
 			asked = true

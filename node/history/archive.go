@@ -60,9 +60,9 @@ func (c Config) archive() archive.Config {
 	return own
 }
 
-// TakeFrom lets the archive use items of FeedTree that have just gone through this node. It is called in the host's
+// Use lets the archive use items of FeedTree that have just gone through this node. It is called in the host's
 // loop, after Start.
-func (a *Archive) TakeFrom(trees *feedtree.Node) { a.archive.Use(passed{trees}) }
+func (a *Archive) Use(trees *feedtree.Node) { a.archive.Use(passed{trees}) }
 
 // passed has the items that went through FeedTree of late.
 type passed struct{ trees *feedtree.Node }

@@ -23,7 +23,7 @@ func TestMining(t *testing.T) {
 	if id := live.NodeID(key.Public().(ed25519.PublicKey)); id.Work() < 8 {
 		t.Fatalf("found an ID with %d bits of work", id.Work())
 	}
-	if p := m.Progress(); p.Tried == 0 || p.Bits != 8 || p.Expected != 256 || p.Takes() <= 0 {
+	if p := m.Progress(); p.Tried == 0 || p.Bits != 8 || p.Expected != 256 || p.Expects() <= 0 {
 		t.Errorf("progress is %+v", p)
 	}
 	if err := Replace(dir, former, key); err != nil {

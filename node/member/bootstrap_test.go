@@ -98,8 +98,8 @@ func (w *joinsWorld) succeed() {
 	w.answer(func(context.Context, string) error { w.setLonely(false); return nil })
 }
 
-// told adds an address as a person does.
-func (w *joinsWorld) told(address string) {
+// learned adds an address as a person does.
+func (w *joinsWorld) learned(address string) {
 	w.t.Helper()
 	if err := w.add(address, true, false); err != nil {
 		w.t.Fatal(err)
@@ -131,7 +131,7 @@ func (w *joinsWorld) is(state tidings.JoinState) {
 func TestAJoinIsTriedUntilItWorks(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		w.failAfter(time.Second)
-		w.told("a")
+		w.learned("a")
 		w.is(tidings.Joining)
 		if w.inVain() {
 			t.Error("in vain before an attempt has ended")
@@ -161,7 +161,7 @@ func TestAJoinIsTriedUntilItWorks(t *testing.T) {
 // Each pause is twice the one before, and a quarter more at most, up to the longest.
 func TestPausesGrowToABound(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
-		w.told("a")
+		w.learned("a")
 		w.pass(3 * time.Hour)
 		want := joinFirst
 		at := w.tries("a")
@@ -183,7 +183,7 @@ func TestPausesGrowToABound(t *testing.T) {
 func TestANodeThatIsAloneAgainJoinsAgain(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		w.succeed()
-		w.told("a")
+		w.learned("a")
 		w.pass(time.Hour)
 		w.setLonely(true)
 		w.pass(2 * joinCheck)
@@ -205,7 +205,7 @@ func TestAddingAgainTriesAtOnce(t *testing.T) {
 	for name, busy := range map[string]bool{"waiting": false, "during an attempt": true} {
 		t.Run(name, func(t *testing.T) {
 			inJoinsWorld(t, func(w *joinsWorld) {
-				w.told("a")
+				w.learned("a")
 				w.pass(time.Hour)
 				if busy {
 					w.failAfter(10 * time.Second)
@@ -214,7 +214,7 @@ func TestAddingAgainTriesAtOnce(t *testing.T) {
 					}
 				}
 				before := len(w.tries("a"))
-				w.told("a")
+				w.learned("a")
 				w.fail()
 				w.pass(15 * time.Second)
 				if n := len(w.tries("a")); n < before+2 {
@@ -231,7 +231,7 @@ func TestAddingAgainTriesAtOnce(t *testing.T) {
 func TestRemovalDuringAnAttempt(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		w.failAfter(time.Second)
-		w.told("a")
+		w.learned("a")
 		if err := w.remove("a"); err != nil {
 			t.Fatal(err)
 		}
@@ -261,12 +261,12 @@ func TestMaxJoins(t *testing.T) {
 			t.Errorf("one more quiet: %v", err)
 		}
 		for i := range tidings.MaxJoins {
-			w.told(fmt.Sprint("a", i))
+			w.learned(fmt.Sprint("a", i))
 		}
 		if err := w.add("one more", true, false); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("one more: %v", err)
 		}
-		w.told("a0")
+		w.learned("a0")
 		if n := len(w.shown()); n != tidings.MaxJoins {
 			t.Errorf("%d are shown", n)
 		}
@@ -308,7 +308,7 @@ func TestQuietJoins(t *testing.T) {
 		if w.log.Len() != 0 {
 			t.Errorf("logged: %s", w.log.String())
 		}
-		w.told("dead") // a person asks for it
+		w.learned("dead") // a person asks for it
 		if w.only().Address != "dead" || !slices.Equal(w.saved(), []string{"dead"}) {
 			t.Errorf("shown %v, saved %v", w.shown(), w.saved())
 		}
@@ -319,7 +319,7 @@ func TestQuietJoins(t *testing.T) {
 func TestAttemptsEnd(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		w.answer(func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() })
-		w.told("a")
+		w.learned("a")
 		w.pass(joinWithin - time.Second)
 		w.is(tidings.Joining)
 		w.pass(time.Second)

@@ -57,8 +57,8 @@ func (d *duplicateKeys) isOwnLocked(now time.Time) bool {
 	return !d.met.IsZero() && now.Sub(d.met) < tidings.DuplicateKeyGone
 }
 
-// tell adds to a view what is known of the other node with this one's key.
-func (d *duplicateKeys) tell(view *tidings.Network, now time.Time) {
+// addTo adds to a view what is known of the other node with this one's key.
+func (d *duplicateKeys) addTo(view *tidings.Network, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.isOwnLocked(now) {

@@ -15,7 +15,7 @@ func TestANodeWithTheSameKeyIsGoneWhenItIsNotMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d duplicateKeys
 		shown := func() (view tidings.Network) {
-			d.tell(&view, time.Now())
+			d.addTo(&view, time.Now())
 			return view
 		}
 		if shown().DuplicateKey {

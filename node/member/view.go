@@ -25,7 +25,7 @@ func (m *Member) Network(ctx context.Context) (tidings.Network, error) {
 		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
 		Reachable: tidings.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()), Clock: now.clock(),
 	}
-	m.duplicates.tell(&view, time.Now())
+	m.duplicates.addTo(&view, time.Now())
 	return view, nil
 }
 

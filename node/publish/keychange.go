@@ -83,7 +83,7 @@ func (p *Publisher) rotated(ctx context.Context, c *publication, key keyring.Key
 			return
 		}
 		if feedtree.TopicOf(c.topic, r.Old.Fingerprint()) == c.topic {
-			p.speaker.tell(ctx, c, r)
+			p.speaker.announce(ctx, c, r)
 		}
 	}
 	kept, err := p.store.Publication(ctx, c.name.channel, c.name.key)
@@ -133,7 +133,7 @@ func (p *Publisher) revoked(ctx context.Context, c *publication, key keyring.Key
 			continue // it cannot be: the file was checked
 		}
 		if feedtree.TopicOf(c.topic, r.Key.Fingerprint()) == c.topic {
-			p.speaker.tell(ctx, c, r)
+			p.speaker.announce(ctx, c, r)
 		}
 	}
 }

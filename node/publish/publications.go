@@ -57,8 +57,8 @@ func (p *publications) end() {
 	p.running.Wait()
 }
 
-// take returns the running publication for the store's: the existing one, or else a new one, which begins.
-func (p *publications) take(kept published.Publication, fresh func(*numbering, *flights) *publication) *publication {
+// started returns the running publication for the store's: the existing one, or else a new one, which begins.
+func (p *publications) started(kept published.Publication, fresh func(*numbering, *flights) *publication) *publication {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	name := publicationName{kept.Channel, kept.Key}

@@ -136,7 +136,7 @@ func (p *Publisher) resume(ctx context.Context) error {
 	all, err := p.store.Publications(ctx)
 	for _, kept := range all {
 		if kept.Stopped.IsZero() {
-			p.take(kept)
+			p.begin(kept)
 		}
 	}
 	return err
@@ -185,9 +185,9 @@ func (p *Publisher) Overtaken(topic engine.ID, last uint64) {
 	})
 }
 
-// take begins to work for a publication, or applies its changes.
-func (p *Publisher) take(kept published.Publication) *publication {
-	return p.publications.take(kept, func(n *numbering, f *flights) *publication { return newPublication(p, kept, n, f) })
+// begin begins to work for a publication, or applies its changes.
+func (p *Publisher) begin(kept published.Publication) *publication {
+	return p.publications.started(kept, func(n *numbering, f *flights) *publication { return newPublication(p, kept, n, f) })
 }
 
 // acceptOrder is take for an order with a document. The caller numbers it and then calls numbered. If the order also
@@ -195,7 +195,7 @@ func (p *Publisher) take(kept published.Publication) *publication {
 // order would report that nothing was new.
 func (p *Publisher) acceptOrder(kept published.Publication) (c *publication, numbered func()) {
 	numbered = func() {}
-	c = p.publications.take(kept, func(n *numbering, f *flights) *publication {
+	c = p.publications.started(kept, func(n *numbering, f *flights) *publication {
 		fresh := newPublication(p, kept, n, f)
 		fresh.order.Add(1)
 		numbered = fresh.order.Done
@@ -208,6 +208,6 @@ func (p *Publisher) acceptOrder(kept published.Publication) (c *publication, num
 func (p *Publisher) goOver(c *publication, next published.Publication) {
 	c.signer.replace()
 	p.publications.remove(c)
-	p.take(next)
+	p.begin(next)
 	p.publications.later(feedtree.Default().Linger, func() { p.speaker.unauthor(c.topic, nil) })
 }

@@ -57,7 +57,7 @@ func (s *sourceWatch) watch(ctx context.Context) {
 		if err != nil {
 			s.note(&s.unread, err)
 		} else if was == nil || !info.ModTime().Equal(was.ModTime()) || info.Size() != was.Size() {
-			if s.takeSource(ctx) {
+			if s.publishSource(ctx) {
 				was = info
 			}
 		}
@@ -88,17 +88,17 @@ func (s *sourceWatch) settle(ctx context.Context) {
 	}
 }
 
-// takeSource publishes what is new in the source, and reports whether it could be read.
-func (s *sourceWatch) takeSource(ctx context.Context) bool {
+// publishSource publishes what is new in the source, and reports whether it could be read.
+func (s *sourceWatch) publishSource(ctx context.Context) bool {
 	doc, err := s.reader.read(ctx, s.watched)
 	if err == nil {
-		err = s.takeDocument(ctx, doc)
+		err = s.publishDocument(ctx, doc)
 	}
 	s.noteSource(ctx, err)
 	return err == nil
 }
 
-func (s *sourceWatch) takeDocument(ctx context.Context, doc *feed.Document) error {
+func (s *sourceWatch) publishDocument(ctx context.Context, doc *feed.Document) error {
 	before := time.Now() // an embargo that ends while the document is numbered may have kept its item back
 	issued, err := s.number(ctx, doc, isWhole(doc))
 	if err == nil && len(issued.Items) > 0 {
@@ -146,7 +146,7 @@ func (s *sourceWatch) watchURL(ctx context.Context) {
 		res, err := s.reader.client.Fetch(ctx, ask)
 		if err == nil && res.Status != http.StatusNotModified {
 			if now := res.Sum(); now != sum {
-				if err = s.takeResponse(ctx, res); err == nil {
+				if err = s.publishResponse(ctx, res); err == nil {
 					sum = now
 				}
 			}
@@ -167,10 +167,10 @@ func (s *sourceWatch) watchURL(ctx context.Context) {
 	}
 }
 
-func (s *sourceWatch) takeResponse(ctx context.Context, res *fetch.Response) error {
+func (s *sourceWatch) publishResponse(ctx context.Context, res *fetch.Response) error {
 	doc, err := s.reader.parse(s.watched, res.Body, res.Header.Get("Content-Type"))
 	if err != nil {
 		return err
 	}
-	return s.takeDocument(ctx, doc)
+	return s.publishDocument(ctx, doc)
 }

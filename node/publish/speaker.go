@@ -121,8 +121,8 @@ func (s *speaker) publish(ctx context.Context, c *publication, item *feedtree.It
 	return err
 }
 
-// tell announces a change of a publication's key on its topic.
-func (s *speaker) tell(ctx context.Context, c *publication, word engine.Message) {
+// announce announces a change of a publication's key on its topic.
+func (s *speaker) announce(ctx context.Context, c *publication, word engine.Message) {
 	var err error
 	s.host.InLoop(ctx, func() { err = s.trees.Publish(c.topic, word) })
 	if err != nil && !errors.Is(err, context.Canceled) {

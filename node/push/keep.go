@@ -81,7 +81,7 @@ func (k *keeper) arrived(topic engine.ID) []*feedtree.Item {
 // keep keeps items, and reports the outcome to FeedTree. It returns of how many of the first that is settled; if of
 // none, they are to be tried again.
 func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
-	kept, err := k.take(ctx, topic, items)
+	kept, err := k.storeItems(ctx, topic, items)
 	settled = kept
 	switch {
 	case err == nil, errors.Is(err, errWaiting):
@@ -105,8 +105,8 @@ func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 // errWaiting says that so many revisions wait already that another has no room.
 var errWaiting = errors.New("too many revisions wait")
 
-// take stores items with what they say to readers. It returns how many of the first are stored, or wait.
-func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
+// storeItems stores items with what they say to readers. It returns how many of the first are stored, or wait.
+func (k *keeper) storeItems(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
 	c := k.pushes.of(topic)
 	if c == nil {
 		return 0, tidings.ErrNotFollowed

@@ -192,7 +192,7 @@ func TestALatePushDoesNotUndoALaterOne(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 8, 7)
 	for _, number := range []int{3, 1, 2} {
-		if stored, err := n.take(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
+		if stored, err := n.storeItems(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
 			t.Fatalf("of item %d %d are stored: %v", number, stored, err)
 		}
 	}
@@ -236,7 +236,7 @@ func BenchmarkPushed(b *testing.B) {
 			before := cpu.Time()
 			b.ResetTimer()
 			for some := range slices.Chunk(items, c.together) {
-				if n, err := t.take(b.Context(), topic, some); err != nil || n != len(some) {
+				if n, err := t.storeItems(b.Context(), topic, some); err != nil || n != len(some) {
 					b.Fatalf("%d of %d items are stored: %v", n, len(some), err)
 				}
 			}

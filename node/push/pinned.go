@@ -51,8 +51,8 @@ func (c *pinned) standing() tidings.PushState {
 // fifth of all.
 func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
 
-// told is the state as it is shown to people. The caller holds Pushes.mu.
-func (c *pinned) told() tidings.PushState {
+// shown is the state as it is shown to people. The caller holds Pushes.mu.
+func (c *pinned) shown() tidings.PushState {
 	if c.state == tidings.PushGood && c.unreliable() {
 		return tidings.PushUnreliable
 	}

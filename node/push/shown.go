@@ -23,7 +23,7 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 			continue
 		}
 		push := &tidings.Push{
-			State: c.told(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
+			State: c.shown(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
 		if c.ThirdParty {
@@ -44,7 +44,7 @@ func (p *Pushes) Counts() (sum tidings.PushCounts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.channels {
-		state := c.told()
+		state := c.shown()
 		if c.ThirdParty {
 			sum.ThirdParties++
 		} else {

@@ -50,7 +50,7 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	}
 	stories[20] = 8
 	topic, items := n.signed(stories...)
-	if stored, err := n.take(t.Context(), topic, items); err != nil || stored != len(items) {
+	if stored, err := n.storeItems(t.Context(), topic, items); err != nil || stored != len(items) {
 		t.Fatalf("%d are settled: %v", stored, err)
 	}
 	shown, latest := n.entries()
@@ -66,7 +66,7 @@ func TestVersionsOfAnItemAreBounded(t *testing.T) {
 	if waiting := n.arrivals[topic]; len(waiting) != 1 || waiting[0] != items[39] {
 		t.Fatalf("what waited is not stored: %v", waiting)
 	}
-	if _, err := n.take(t.Context(), topic, n.arrivals[topic]); err != nil {
+	if _, err := n.storeItems(t.Context(), topic, n.arrivals[topic]); err != nil {
 		t.Fatal(err)
 	}
 	if shown, latest = n.entries(); shown["guid-7"] != 2+maxRevisions || latest["guid-7"] != n.says(items[39]) {
@@ -83,7 +83,7 @@ func TestALateRevisionIsShown(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 7, 8, 9)
 	for _, number := range []int{1, 3, 4, 2} {
-		if stored, err := n.take(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
+		if stored, err := n.storeItems(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
 			t.Fatalf("of item %d %d are stored: %v", number, stored, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestTheBoundOfVersionsHoldsForTheChannel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stored, err := n.take(t.Context(), topic, []*feedtree.Item{item})
+		stored, err := n.storeItems(t.Context(), topic, []*feedtree.Item{item})
 		if full := i == len(items)-1; full != (err == errWaiting) || full == (stored == 1) {
 			t.Fatalf("item %d: %d are settled: %v", i, stored, err)
 		}
@@ -128,7 +128,7 @@ func TestTheBoundOfVersionsHoldsForTheChannel(t *testing.T) {
 func TestNothingIsShownOfADoubledKey(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signed(7, 7, 8)
-	if _, err := n.take(t.Context(), topic, items[:1]); err != nil {
+	if _, err := n.storeItems(t.Context(), topic, items[:1]); err != nil {
 		t.Fatal(err)
 	}
 	if err := n.pushes.setDoubled(t.Context(), topic, true); err != nil {
@@ -137,10 +137,10 @@ func TestNothingIsShownOfADoubledKey(t *testing.T) {
 	if err := n.pushes.Recall(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c := n.pushes.of(topic); c.told() != tidings.PushDoubled {
-		t.Fatalf("it is %s", c.told())
+	if c := n.pushes.of(topic); c.shown() != tidings.PushDoubled {
+		t.Fatalf("it is %s", c.shown())
 	}
-	if stored, err := n.take(t.Context(), topic, items[1:]); err != nil || stored != 2 {
+	if stored, err := n.storeItems(t.Context(), topic, items[1:]); err != nil || stored != 2 {
 		t.Fatalf("%d are stored: %v", stored, err)
 	}
 	if shown, _ := n.entries(); shown["guid-7"] != 1 || shown["guid-8"] != 0 {

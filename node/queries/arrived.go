@@ -65,9 +65,9 @@ func (q *Queries) arrived(e Event) {
 	}
 }
 
-// take matches an event. If the store has its channel, the event waits until the store has it too. So nothing is
+// accept matches an event. If the store has its channel, the event waits until the store has it too. So nothing is
 // matched with queries that people here would not be shown.
-func (q *Queries) take(ctx context.Context, e *Event) error {
+func (q *Queries) accept(ctx context.Context, e *Event) error {
 	if lost := q.events.dropped(); lost > 0 {
 		q.log.Warn("more came for queries than could be matched in time; the oldest was given up", "events", lost)
 	}

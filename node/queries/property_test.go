@@ -52,7 +52,7 @@ func TestEachItemIsToldOnce(t *testing.T) {
 		}
 		d.work()
 		told := make(map[string]string)
-		for _, line := range d.told(query) {
+		for _, line := range d.shown(query) {
 			channel, rest, _ := strings.Cut(line, " ")
 			guid, rest, _ := strings.Cut(rest, " ")
 			change, title, _ := strings.Cut(rest, " ")

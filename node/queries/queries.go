@@ -112,7 +112,7 @@ func (q *Queries) work(ctx context.Context) error {
 		if !ok {
 			return nil
 		}
-		if err := q.take(ctx, &e); err != nil {
+		if err := q.accept(ctx, &e); err != nil {
 			q.log.Warn("an event of the network was not matched", "channel", e.Channel, "error", err)
 		}
 	}

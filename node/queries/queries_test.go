@@ -173,8 +173,8 @@ func event(t testing.TB, url string, version uint64, stories []story, change fun
 	return Event{Channel: url, Version: version, Hash: hash, Payload: payload, FoundBy: "finder", Found: time.Now()}
 }
 
-// told returns what a query has reported: of each item its ID, change and title.
-func (d *desk) told(channel string) (all []string) {
+// shown returns what a query has reported: of each item its ID, change and title.
+func (d *desk) shown(channel string) (all []string) {
 	d.t.Helper()
 	updates, err := d.store.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
 	if err != nil {
@@ -190,7 +190,7 @@ func (d *desk) told(channel string) (all []string) {
 
 func (d *desk) expect(channel string, want ...string) {
 	d.t.Helper()
-	if got := d.told(channel); !slices.Equal(got, want) {
+	if got := d.shown(channel); !slices.Equal(got, want) {
 		d.t.Errorf("told was\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -50,7 +50,7 @@ func TestRevisionsFollowWhatWasShown(t *testing.T) {
 	d.expect(goals, agency+" urn:agency:1 new Goal", agency+" urn:agency:1 changed No ball in the net")
 	d.wire(3, "canceled", "")
 	d.work()
-	if told := d.told(goals); len(told) != 3 || strings.Contains(strings.Join(told, "\n"), "Goal") || strings.Contains(strings.Join(told, "\n"), "ball") {
+	if told := d.shown(goals); len(told) != 3 || strings.Contains(strings.Join(told, "\n"), "Goal") || strings.Contains(strings.Join(told, "\n"), "ball") {
 		t.Errorf("after it was withdrawn, this is told: %q", told)
 	}
 	entries, err := d.store.Entries(t.Context(), tidings.Owner, tidings.EntryQuery{Search: "body"})

@@ -85,7 +85,7 @@ func TestWhatIsSentIsOneItem(t *testing.T) {
 	} {
 		e := event(t, eu, 1, []story{{"1", "Goal", "t"}}, change)
 		e.FoundBy, e.Signed = "a", "key"
-		if err := d.q.take(t.Context(), &e); err == nil {
+		if err := d.q.accept(t.Context(), &e); err == nil {
 			t.Error("it is taken")
 		}
 	}

@@ -56,7 +56,7 @@ func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidin
 		now, a := r.env.Now(), acquaintance{r, known}
 		cover := make(map[engine.ID]int)
 		for _, l := range r.spider.Neighbors() {
-			at := a.tell(l.Peer, 0)
+			at := a.describe(l.Peer, 0)
 			link := tidings.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared), Since: time.Now().Add(l.Since - now)}
 			for _, topic := range l.Shared {
 				cover[topic]++

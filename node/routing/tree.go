@@ -58,17 +58,17 @@ type acquaintance struct {
 	links map[engine.ID]live.PeerInfo
 }
 
-// tell describes a node of a tree; rtt is a round trip that the tree itself has measured, or 0.
-func (a acquaintance) tell(p engine.Peer, rtt time.Duration) tidings.TreeNode {
+// describe describes a node of a tree; rtt is a round trip that the tree itself has measured, or 0.
+func (a acquaintance) describe(p engine.Peer, rtt time.Duration) tidings.TreeNode {
 	onRing, _ := a.ring.RTT(p.ID)
 	rtt = cmp.Or(rtt, a.links[p.ID].RTT, onRing)
 	return tidings.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p), RTT: float64(rtt) / float64(time.Millisecond)}
 }
 
-func (a acquaintance) tellAll(peers []engine.Peer) []tidings.TreeNode {
+func (a acquaintance) describeAll(peers []engine.Peer) []tidings.TreeNode {
 	list := make([]tidings.TreeNode, len(peers))
 	for i, p := range peers {
-		list[i] = a.tell(p, 0)
+		list[i] = a.describe(p, 0)
 	}
 	return list
 }
@@ -79,7 +79,7 @@ func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
 	case root.ID == a.connections.Self().ID:
 		t.Root, t.Rooted = true, true
 	case !root.IsZero():
-		t.Ancestors, t.Rooted = a.tellAll([]engine.Peer{root}), true
+		t.Ancestors, t.Rooted = a.describeAll([]engine.Peer{root}), true
 	}
 }
 
@@ -90,20 +90,20 @@ func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 		return
 	}
 	t.Root, t.Rooted = v.Root, v.Root || len(v.Ancestors) > 0
-	t.Children = a.tellAll(v.Children)
+	t.Children = a.describeAll(v.Children)
 	for i, above := range v.Ancestors {
 		rtt := time.Duration(0)
 		if i == 0 {
 			rtt = v.ParentRTT
 		}
-		t.Ancestors = append(t.Ancestors, a.tell(above.Peer, rtt))
+		t.Ancestors = append(t.Ancestors, a.describe(above.Peer, rtt))
 	}
 }
 
 // spidercast describes the links over which a topic's events travel at once, to and fro: such a tree has no root.
 func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
 	tree, joined := a.spider.Tree(topic)
-	t.Rooted, t.Children = joined, a.tellAll(tree)
+	t.Rooted, t.Children = joined, a.describeAll(tree)
 }
 
 // scribe describes a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
@@ -113,12 +113,12 @@ func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
 	if !in {
 		return
 	}
-	t.Root, t.Children = p.Root, a.tellAll(p.Children)
+	t.Root, t.Children = p.Root, a.describeAll(p.Children)
 	if p.Root || p.Parent.IsZero() {
 		t.Rooted = p.Root
 		return
 	}
-	t.Rooted, t.Ancestors = p.Rooted, append(t.Ancestors, a.tell(p.Parent, 0))
+	t.Rooted, t.Ancestors = p.Rooted, append(t.Ancestors, a.describe(p.Parent, 0))
 	met := make(map[uint64]engine.Peer)
 	for _, known := range a.ring.Known() {
 		met[binary.BigEndian.Uint64(known.ID[:])] = known
@@ -131,7 +131,7 @@ func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
 			continue
 		}
 		if known, ok := met[start]; ok {
-			t.Ancestors = append(t.Ancestors, a.tell(known, 0))
+			t.Ancestors = append(t.Ancestors, a.describe(known, 0))
 		} else {
 			t.Ancestors = append(t.Ancestors, tidings.TreeNode{ID: fmt.Sprintf("%016x", start)})
 		}

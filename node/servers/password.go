@@ -20,7 +20,7 @@ func (c Config) setPassword(ctx context.Context, open bool) error {
 	}
 	switch {
 	case c.PasswordFile != "":
-		return c.takePassword(ctx, hash)
+		return c.storePassword(ctx, hash)
 	case open && hash == "":
 		return tidings.Invalidf("others can reach %s, so the page needs a password: "+
 			"give one with --password-file, or start on a loopback address and run `tidings password`", c.HTTP)
@@ -28,8 +28,8 @@ func (c Config) setPassword(ctx context.Context, open bool) error {
 	return nil
 }
 
-// takePassword reads the file and keeps the password's hash, unless it is that of before.
-func (c Config) takePassword(ctx context.Context, former string) error {
+// storePassword reads the file and keeps the password's hash, unless it is that of before.
+func (c Config) storePassword(ctx context.Context, former string) error {
 	text, err := os.ReadFile(c.PasswordFile)
 	if err != nil {
 		return owner.Explain(fmt.Errorf("reading the password: %w", err), c.PasswordFile)

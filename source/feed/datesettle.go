@@ -44,7 +44,7 @@ func (p *dateParts) time() (time.Time, bool) {
 func (p *dateParts) resolve() bool {
 	yearFirst := p.year > 0
 	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 && p.year == 0 {
-		p.year = p.take(i)
+		p.year = p.remove(i)
 		yearFirst = i == 0
 	}
 	months, sure := p.monthWords()
@@ -56,7 +56,7 @@ func (p *dateParts) resolve() bool {
 		return false // the word may be a weekday, and the numbers a month and a day
 	}
 	if p.day == 0 && len(p.loose) > 0 {
-		p.day = p.take(0)
+		p.day = p.remove(0)
 	}
 	if p.year == 0 && len(p.loose) > 0 && p.loose[0].digits <= 2 && (p.month != 0 || months != nil) {
 		p.year = fullYear(p.loose[0].value, p.loose[0].digits)
@@ -77,8 +77,8 @@ func (p *dateParts) resolve() bool {
 	return true
 }
 
-// take removes the i-th loose number and returns it.
-func (p *dateParts) take(i int) int {
+// remove removes the i-th loose number and returns it.
+func (p *dateParts) remove(i int) int {
 	v := p.loose[i].value
 	p.loose = slices.Delete(p.loose, i, i+1)
 	return v
@@ -90,11 +90,11 @@ func (p *dateParts) numberedMonth(yearFirst bool) bool {
 	a, b := p.loose[0], p.loose[1]
 	switch {
 	case yearFirst:
-		p.month = p.take(0)
+		p.month = p.remove(0)
 	case a.dotted || a.value > 12:
-		p.month = p.take(1)
+		p.month = p.remove(1)
 	case b.value > 12 || a.value == b.value:
-		p.month = p.take(0)
+		p.month = p.remove(0)
 	default:
 		return false
 	}

@@ -50,7 +50,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		dr.tag(o, "tags", cfg)
 		dr.attach(o.list("attachments", cfg.MaxPerItem), cfg)
 		if raw := o[NewsField]; len(raw) > 0 {
-			dr.takeNews(d, cfg, string(raw))
+			dr.readNews(d, cfg, string(raw))
 		}
 		d.noteDates(dr)
 		if it, ok := dr.item(cfg); ok {

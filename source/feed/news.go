@@ -84,8 +84,8 @@ func stampOf(t time.Time) stamp {
 	return stamp{raw: t.Format(time.RFC3339Nano), at: t}
 }
 
-// takeNews stores what an item says of itself as a news item; the first counts.
-func (d *draft) takeNews(doc *Document, cfg Config, text string) {
+// readNews stores what an item says of itself as a news item; the first counts.
+func (d *draft) readNews(doc *Document, cfg Config, text string) {
 	if d.news != nil {
 		return
 	}

@@ -357,7 +357,7 @@ func (r *xmlReader) popTo(depth, at int) {
 		f := r.stack[top]
 		if r.cap.on && r.cap.frame == top {
 			r.cap.on = false
-			r.take(f, at)
+			r.setText(f, at)
 		} else if f.el == elItem {
 			r.endItem()
 		} else if f.el == elAuthor {
@@ -506,8 +506,8 @@ func (r *xmlReader) begin(f frame) {
 	}
 }
 
-// take stores the value of a text element, whose end was found at at.
-func (r *xmlReader) take(f frame, at int) {
+// setText stores the value of a text element, whose end was found at at.
+func (r *xmlReader) setText(f frame, at int) {
 	t := construct{text: r.cap.value(), typ: f.attr.typ, depth: len(r.stack)}
 	if f.attr.mode == "base64" || f.el == elTitle && !t.isText() {
 		t.text = fromBase64(t.text)

@@ -94,7 +94,7 @@ func (r *xmlReader) itemText(f frame, t construct) {
 	case elName, elEmail:
 		r.person(f.el, t.text)
 	case elNews:
-		d.takeNews(r.doc, r.cfg, t.text)
+		d.readNews(r.doc, r.cfg, t.text)
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *testProxy) note(to string) {
 	p.asked = append(p.asked, to)
 }
 
-func (p *testProxy) take() []string {
+func (p *testProxy) drain() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	asked := p.asked
@@ -172,22 +172,22 @@ func TestProxies(t *testing.T) {
 		keys = nil
 		a := tidings.Access{Headers: []string{"X-Key: k"}, Proxy: by}
 		mustGet(t, client, Request{URL: "http://origin.example:" + port(plainAt) + "/away", Access: a})
-		if got := p.take(); len(got) != 2 || got[0] != plainAt || got[1] != plainAt || len(keys) != 2 || keys[0] != "k" || keys[1] != "" {
+		if got := p.drain(); len(got) != 2 || got[0] != plainAt || got[1] != plainAt || len(keys) != 2 || keys[0] != "k" || keys[1] != "" {
 			t.Errorf("%s: asked to connect to %q, which saw %q", by, got, keys)
 		}
 		mustGet(t, client, Request{URL: "https://origin.example:" + port(secureAt) + "/", Access: a})
-		if got := p.take(); len(got) != 1 || got[0] != secureAt {
+		if got := p.drain(); len(got) != 1 || got[0] != secureAt {
 			t.Errorf("%s: asked to connect to %q", by, got)
 		}
 		mustGet(t, client, Request{URL: "https://origin.example:" + port(secureAt) + "/"})
-		if got := p.take(); len(got) != 0 {
+		if got := p.drain(); len(got) != 0 {
 			t.Errorf("%s: without a proxy, its connection was used: %q", by, got)
 		}
 		_, err := get(t, client, Request{URL: "http://origin.example:" + port(plainAt) + "/", Access: tidings.Access{Proxy: strings.Replace(by, "s3cret", "wr0ng", 1)}})
 		if failed, ok := errors.AsType[ProxyError](err); !ok || failed != errProxyLogin {
 			t.Errorf("%s: by a wrong password: %v", by, err)
 		}
-		p.take()
+		p.drain()
 	}
 }
 
@@ -217,7 +217,7 @@ func TestProxyWithTLS(t *testing.T) {
 	client := newClient(t)
 	client.tls.InsecureSkipVerify = true
 	mustGet(t, client, Request{URL: origin.URL, Access: tidings.Access{Proxy: front.URL}})
-	if got := p.take(); len(got) != 1 || got[0] != origin.Listener.Addr().String() {
+	if got := p.drain(); len(got) != 1 || got[0] != origin.Listener.Addr().String() {
 		t.Errorf("asked to connect to %q", got)
 	}
 	client.tls.InsecureSkipVerify = false
@@ -250,7 +250,7 @@ func TestProxiesConnectToNothingForbidden(t *testing.T) {
 				t.Errorf("a redirect to %s by %s: got %v", host, by, err)
 			}
 		}
-		for _, to := range p.take() {
+		for _, to := range p.drain() {
 			if to != "127.0.0.1:"+u.Port() {
 				t.Errorf("%s was asked to connect to %s", by, to)
 			}
@@ -258,7 +258,7 @@ func TestProxiesConnectToNothingForbidden(t *testing.T) {
 		if _, err := get(t, client, Request{URL: "http://both.example:" + u.Port() + "/?to=10.0.0.1", Access: tidings.Access{Proxy: by}}); !errors.Is(err, ErrForbidden) {
 			t.Errorf("got %v", err)
 		}
-		if got := p.take(); len(got) != 1 || got[0] != "127.0.0.1:"+u.Port() {
+		if got := p.drain(); len(got) != 1 || got[0] != "127.0.0.1:"+u.Port() {
 			t.Errorf("a name with a public and a private address: asked to connect to %q", got)
 		}
 	}
@@ -291,7 +291,7 @@ func TestProxiesAtForbiddenAddresses(t *testing.T) {
 			}
 		}
 	}
-	if got := p.take(); len(got) != 0 {
+	if got := p.drain(); len(got) != 0 {
 		t.Errorf("the private proxy was asked to connect to %q", got)
 	}
 	for _, host := range []string{at, "tor:" + port} {

@@ -112,9 +112,9 @@ func parse(doc []byte, contentType string, cfg Config) (*Document, error) {
 	return p.doc, nil
 }
 
-// take adds the item that read returns. If a document holds several, an unusable one does not spoil the others. failed
+// addItem adds the item that read returns. If a document holds several, an unusable one does not spoil the others. failed
 // is the first error, for the case that none is usable.
-func (p *parser) take(it *Item, err error, failed *error) {
+func (p *parser) addItem(it *Item, err error, failed *error) {
 	switch {
 	case err != nil:
 		p.note("left out an item: %v", err)

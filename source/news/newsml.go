@@ -37,7 +37,7 @@ func (p *parser) xml(text string) error {
 		p.message(root, &failed)
 	case newsKinds[root.name]:
 		it, err := p.newsItem(root)
-		p.take(it, err, &failed)
+		p.addItem(it, err, &failed)
 	case why == fragment:
 		return root.fails(NewsMLG2, ErrIncomplete, "%s", why)
 	case why != "":
@@ -58,7 +58,7 @@ func (p *parser) message(root *node, failed *error) {
 			switch {
 			case newsKinds[n.name]:
 				it, err := p.newsItem(n)
-				p.take(it, err, failed)
+				p.addItem(it, err, failed)
 			case n.name != "":
 				p.note("left out a %s, which is not news", n.name)
 			}

@@ -29,7 +29,7 @@ func (p *parser) json(text string) error {
 			path = fmt.Sprintf("$[%d]", i)
 		}
 		it, err := p.ninjs(v, path)
-		p.take(it, err, &failed)
+		p.addItem(it, err, &failed)
 	}
 	switch {
 	case len(p.doc.Items) > 0:

@@ -13,13 +13,13 @@ func (p *parser) nitfDocument(root *node, failed *error) {
 	id := root.child("head", "docdata", "doc-id")
 	switch {
 	case len(id.attr("id-string")) > p.cfg.MaxID:
-		p.take(nil, id.fails(NITF, ErrLimit, "its id-string is longer than %d bytes", p.cfg.MaxID), failed)
+		p.addItem(nil, id.fails(NITF, ErrLimit, "its id-string is longer than %d bytes", p.cfg.MaxID), failed)
 	case it.News.GUID == "":
-		p.take(nil, root.fails(NITF, ErrIncomplete, "has no doc-id with an id-string in head/docdata"), failed)
+		p.addItem(nil, root.fails(NITF, ErrIncomplete, "has no doc-id with an id-string in head/docdata"), failed)
 	default:
-		p.take(it, nil, failed)
+		p.addItem(it, nil, failed)
 		if other := p.killed(root, it); other != nil {
-			p.take(other, nil, failed)
+			p.addItem(other, nil, failed)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func Release(t *Tx) (bool, error) {
 	}
 	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.Now, FoundBy: items[0].foundBy, ConfirmedBy: items[0].confirmedBy, SignedBy: items[0].signedBy,
 		ThirdParty: items[0].thirdParty}
-	first := t.Take(revisionNumbers, len(items))
+	first := t.Reserve(revisionNumbers, len(items))
 	last := first + int64(len(items)) - 1
 	u, err := addVersion(t, ch, change, first, last, nil, packOrder(order))
 	if err != nil {

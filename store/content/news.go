@@ -27,7 +27,7 @@ func judgeNews(t *Tx, p *Prepared, item *placed) error {
 			item.FoundItem = &found
 		}
 		for _, before := range []*tidings.Item{shown, held} {
-			if before == nil || before.News == nil || item.takesPlaceOf(before) {
+			if before == nil || before.News == nil || item.revises(before) {
 				continue
 			}
 			item.told = false
@@ -63,8 +63,8 @@ func shownAndHeld(t *Tx, item *placed) (shown, held *tidings.Item, err error) {
 	return shown, held, db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
 }
 
-// takesPlaceOf reports whether a news item is a revision of before that readers are to be notified of.
-func (item *placed) takesPlaceOf(before *tidings.Item) bool {
+// revises reports whether a news item is a revision of before that readers are to be notified of.
+func (item *placed) revises(before *tidings.Item) bool {
 	now := item.News
 	if now == nil {
 		return !before.News.Withdrawn()

@@ -81,8 +81,8 @@ func (q *touches) get(url string) *Record {
 	return q.waiting[url]
 }
 
-// take returns what waits for a channel, or nil, and forgets it.
-func (q *touches) take(url string) *Record {
+// remove returns what waits for a channel, or nil, and forgets it.
+func (q *touches) remove(url string) *Record {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	r := q.waiting[url]

@@ -62,7 +62,7 @@ func recordFeed(t *Tx, ch *Row, p *Prepared) (*tidings.Update, error) {
 		return nil, recordQuiet(t, ch, p, items, packOrder(order))
 	}
 	// Numbers fall along the document, so that the river, newest first, has its order.
-	first := t.Take(revisionNumbers, told)
+	first := t.Reserve(revisionNumbers, told)
 	u, err := addVersion(t, ch, p.Change, first, first+int64(told)-1, nil, packOrder(order))
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func arrive(t *Tx, channel, revision, before int64) {
 // waiting returns the poll of a channel that waits to be written, or nil. The transaction writes it; if that is undone,
 // the poll waits again.
 func waiting(t *Tx, url string) *Record {
-	r := t.store.waiting.take(url)
+	r := t.store.waiting.remove(url)
 	if r != nil {
 		t.OnRollback(func() { t.store.waiting.putBack(r) })
 	}

@@ -95,15 +95,15 @@ func (d *DB) nameDamage(ctx context.Context, end bool) (err error) {
 	d.scrub.telling.Lock()
 	d.scrub.found = slices.DeleteFunc(d.scrub.found, func(d Damage) bool { return !d.Repaired })
 	d.scrub.telling.Unlock()
-	if err := d.tell(ctx, all); err != nil {
+	if err := d.repair(ctx, all); err != nil {
 		return err
 	}
 	d.scrub.named = damagedIn.of(d.path)
 	return nil
 }
 
-// tell adds to what Damage returns, and repairs what can be repaired while the store is open.
-func (d *DB) tell(ctx context.Context, all []Damage) error {
+// repair adds to what Damage returns, and repairs what can be repaired while the store is open.
+func (d *DB) repair(ctx context.Context, all []Damage) error {
 	for _, found := range all {
 		d.log.Error("the database is damaged", "damage", found.String())
 	}
@@ -133,7 +133,7 @@ func (d *DB) nameWrongIndexes(ctx context.Context) (err error) {
 	if err = errors.Join(err, conn.Close()); err != nil || len(all) == 0 {
 		return err
 	}
-	return d.tell(ctx, all)
+	return d.repair(ctx, all)
 }
 
 func (d *DB) survey(ctx context.Context, pages []uint64) (all []Damage, err error) {

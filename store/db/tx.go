@@ -18,10 +18,10 @@ type Tx struct {
 }
 
 // Next returns the next number of a sequence.
-func (t *Tx) Next(sequence string) int64 { return t.Take(sequence, 1) }
+func (t *Tx) Next(sequence string) int64 { return t.Reserve(sequence, 1) }
 
-// Take returns the first of the next n numbers of a sequence, and reserves them.
-func (t *Tx) Take(sequence string, n int) int64 {
+// Reserve returns the first of the next n numbers of a sequence, and reserves them.
+func (t *Tx) Reserve(sequence string, n int) int64 {
 	q := t.ids.of(sequence)
 	q.last += int64(n)
 	return q.last - int64(n) + 1

@@ -200,15 +200,15 @@ func (w *writer) gather(op *operation) []*operation {
 	if op != nil {
 		batch = append(batch, op)
 	}
-	batch = takeFrom(w.queue, batch)
+	batch = collect(w.queue, batch)
 	along := min(len(w.waiting), maxBatch-len(batch))
 	batch = append(batch, w.waiting[:along]...)
 	w.waiting = slices.Delete(w.waiting, 0, along)
-	return takeFrom(w.patient, batch)
+	return collect(w.patient, batch)
 }
 
-// takeFrom adds what waits in a queue to a batch, as far as there is room.
-func takeFrom(queue <-chan *operation, batch []*operation) []*operation {
+// collect adds what waits in a queue to a batch, as far as there is room.
+func collect(queue <-chan *operation, batch []*operation) []*operation {
 	for len(batch) < maxBatch {
 		select {
 		case op := <-queue:

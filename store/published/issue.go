@@ -83,7 +83,7 @@ func issue(t *db.Tx, i Issue) error {
 			id, next, item.Topic[:], item.Signed); err != nil {
 			return err
 		}
-		if err := takeBack(t, id, &item); err != nil {
+		if err := withdraw(t, id, &item); err != nil {
 			return err
 		}
 		next++
@@ -99,9 +99,9 @@ func issue(t *db.Tx, i Issue) error {
 	return noteMarks(t, id, i)
 }
 
-// takeBack forgets the bytes of the items that an item of a publication withdraws. Their numbers stay, and they are no
+// withdraw forgets the bytes of the items that an item of a publication withdraws. Their numbers stay, and they are no
 // longer sent.
-func takeBack(t *db.Tx, publication int64, item *Item) error {
+func withdraw(t *db.Tx, publication int64, item *Item) error {
 	for _, number := range item.Withdraws {
 		if err := db.Exec(t.Conn, `UPDATE published SET item = x'', withdrawn_by = ?3, sent = 1, archived = 1
 			WHERE publication = ?1 AND number = ?2 AND number < ?3 AND withdrawn_by IS NULL`, publication, int64(number), int64(item.Number)); err != nil {

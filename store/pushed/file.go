@@ -84,8 +84,8 @@ func (s *Store) files(ctx context.Context, sql string, args ...any) (files []Fil
 	return files, nil
 }
 
-// TakeUp has a content be looked for again, under whatever URL, as if it had come just now.
-func (s *Store) TakeUp(ctx context.Context, ref [32]byte) error {
+// SearchAgain has a content be looked for again, under whatever URL, as if it had come just now.
+func (s *Store) SearchAgain(ctx context.Context, ref [32]byte) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		return db.Exec(t.Conn, `UPDATE item_file SET given_up = NULL, since = ? WHERE ref = ?`, t.Now, ref[:])
 	})

@@ -62,7 +62,7 @@ func Keep(t *db.Tx, channel int64, item *Item, files []tidings.File) error {
 // had found the item before, and counted it as missed. What the item withdraws is forgotten. Count returns the new
 // Pin.Have.
 func Count(t *db.Tx, channel int64, item *Item, have uint64, told int, late bool) (uint64, error) {
-	if err := takeBack(t, channel, int64(have), item); err != nil {
+	if err := withdraw(t, channel, int64(have), item); err != nil {
 		return 0, err
 	}
 	all, err := upTo(t, channel, int64(have))
@@ -92,9 +92,9 @@ func Forget(t *db.Tx, channel int64) error {
 	return nil
 }
 
-// takeBack forgets the bytes of the items that an item withdraws. Their numbers stay, so that nobody is asked for them.
+// withdraw forgets the bytes of the items that an item withdraws. Their numbers stay, so that nobody is asked for them.
 // Withdrawn numbers above all, up to which everything is here, count as here from then on.
-func takeBack(t *db.Tx, channel, all int64, item *Item) error {
+func withdraw(t *db.Tx, channel, all int64, item *Item) error {
 	for _, number := range item.Withdraws {
 		if number >= item.Number {
 			continue

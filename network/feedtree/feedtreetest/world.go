@@ -80,14 +80,14 @@ type Node struct {
 // New puts nodes into a world that has none, lets them form a ring, and returns when it is right.
 func New(w *sim.World, s Settings) *World {
 	world := &World{settings: s, follows: make(map[sim.Node][]*Publisher), Vault: &Vault{items: make(map[box]*feedtree.Item)}}
-	w.Inject(world.hear)
+	w.Inject(world.observe)
 	world.Nodes = routertest.NewNodes(w, routertest.Setup[*Node]{
 		Nodes: s.Nodes, Ring: &s.Pastry, Env: s.Env, Build: world.build, Started: world.started,
 	})
 	return world
 }
 
-func (w *World) hear(_ time.Duration, n sim.Node, event any) {
+func (w *World) observe(_ time.Duration, n sim.Node, event any) {
 	if e, ok := event.(feedtree.Overtaken); ok {
 		for _, p := range w.publishers {
 			if p.At == n && p.topic() == e.Topic {

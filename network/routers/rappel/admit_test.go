@@ -127,7 +127,7 @@ func (p *puppet) banned(child engine.Peer, at vivaldi.Coordinate) {
 			p.t.Fatalf("a child is checked by %d pings", len(pings))
 		}
 		p.advance(time.Second)
-		p.hears(child, &Ack{Number: pings[0].m.(*Ping).Number})
+		p.receives(child, &Ack{Number: pings[0].m.(*Ping).Number})
 		if gone := len(sentOf[*Leave](p)) == 1; gone != (try == minSamples) {
 			p.t.Fatalf("after %d round trips a child is sent away: %v", try, gone)
 		}
@@ -247,11 +247,11 @@ func TestLeaving(t *testing.T) {
 	if m := sentOf[*Replace](p); sent[b4] != c1 || sent[b1] != b4 || len(m) != 1 || m[0].Child != b4 {
 		t.Errorf("children are sent to %v", sent)
 	}
-	p.hears(b4, &Leave{Topic: subject})
+	p.receives(b4, &Leave{Topic: subject})
 	if len(sentOf[*Leave](p)) > 0 {
 		t.Error("it leaves before its children")
 	}
-	if p.hears(b1, &Leave{Topic: subject}); len(sentOf[*Leave](p)) != 1 || p.trees[subject] != nil {
+	if p.receives(b1, &Leave{Topic: subject}); len(sentOf[*Leave](p)) != 1 || p.trees[subject] != nil {
 		t.Error("it does not leave when its children have left")
 	}
 }
@@ -269,7 +269,7 @@ func TestASilentChildIsCheckedSoOften(t *testing.T) {
 					pings++
 				}
 			}
-			p.hears(b1, &Ping{Edges: []Edge{{Topic: subject}}}) // it stays
+			p.receives(b1, &Ping{Edges: []Edge{{Topic: subject}}}) // it stays
 		}
 		return pings
 	}
@@ -281,6 +281,6 @@ func TestASilentChildIsCheckedSoOften(t *testing.T) {
 		if n := checked(); n > 0 {
 			t.Errorf("round %d: after it was given up a silent child is pinged %d times", round, n)
 		}
-		p.hears(b1, &Leave{Topic: subject})
+		p.receives(b1, &Leave{Topic: subject})
 	}
 }

@@ -26,7 +26,7 @@ func TestFansAreBounded(t *testing.T) {
 	p := newPuppet(t, Default(), f0, 100, 0)
 	fan := func(i int) engine.Peer { return named(fmt.Sprintf("b%03d", i)) }
 	asks := func(i int, needed bool) bool {
-		p.hears(fan(i), &FriendRequest{Needed: needed})
+		p.receives(fan(i), &FriendRequest{Needed: needed})
 		return sentOf[*FriendReply](p)[0].OK
 	}
 	most := Default().Fans
@@ -42,7 +42,7 @@ func TestFansAreBounded(t *testing.T) {
 		t.Errorf("not just two go who need this node less: there are %d fans", p.Fans())
 	}
 	for i := range most + 2 {
-		p.hears(fan(i), &Ping{Fan: true, Needed: true})
+		p.receives(fan(i), &Ping{Fan: true, Needed: true})
 		if gone := sentOf[*Ack](p)[0].NoFriend; gone != (i == 3 || i == 5) {
 			t.Errorf("fan %d is none any more: %v", i, gone)
 		}
@@ -72,7 +72,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("two events are sent %d times, and %d wait", n, len(p.outbox.list))
 	}
 	for i := range 7 {
-		p.hears(named(fmt.Sprintf("b%03d", i)), &ProfileRequest{})
+		p.receives(named(fmt.Sprintf("b%03d", i)), &ProfileRequest{})
 	}
 	if n := len(p.meters.of); n < 1 || n > c.MaxMetered {
 		t.Errorf("%d peers are metered", n)
@@ -85,7 +85,7 @@ func TestMeters(t *testing.T) {
 	p := newPuppet(t, c, f0, 100, 0)
 	flood := func() (answers int) {
 		for range 2 * c.PeerBurst {
-			answers += len(p.hears(b1, &Pull{Topic: subject}))
+			answers += len(p.receives(b1, &Pull{Topic: subject}))
 		}
 		return answers
 	}
@@ -96,7 +96,7 @@ func TestMeters(t *testing.T) {
 	if n := flood(); n != c.PeerRate {
 		t.Errorf("a peer is answered %d times a second, want %d", n, c.PeerRate)
 	}
-	if n := len(p.hears(b2, &Pull{Topic: subject})); n != 1 {
+	if n := len(p.receives(b2, &Pull{Topic: subject})); n != 1 {
 		t.Errorf("another is answered %d times", n)
 	}
 }
@@ -108,7 +108,7 @@ func TestMetersOfTheImpatientStay(t *testing.T) {
 	p := newPuppet(t, c, f0, 100, 0)
 	ask := func(by engine.Peer, times int) (answers int) {
 		for range times {
-			answers += len(p.hears(by, &Pull{Topic: subject}))
+			answers += len(p.receives(by, &Pull{Topic: subject}))
 		}
 		return answers
 	}

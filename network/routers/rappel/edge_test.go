@@ -47,7 +47,7 @@ func TestTakenEndsTheWait(t *testing.T) {
 			m := &Taken{Topic: subject, Digest: 41, Refused: refused}
 			c.spoil(m)
 			for range 2 {
-				p.hears(c.from, m)
+				p.receives(c.from, m)
 			}
 			untaken, rested := tracesOf[Untaken](p), tracesOf[Rested](p)
 			want := func(is bool) int {
@@ -95,7 +95,7 @@ func TestUpdatesFromStrangersAreRefused(t *testing.T) {
 		return &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}}
 	}
 	p := newChild(t)
-	sent := p.hears(d1, update(1))
+	sent := p.receives(d1, update(1))
 	if got, want := tracesOf[Refused](p), (Refused{subject, d1, "unasked"}); len(got) != 1 || got[0] != want {
 		t.Errorf("traced: %v, want %v", got, want)
 	}
@@ -105,7 +105,7 @@ func TestUpdatesFromStrangersAreRefused(t *testing.T) {
 	if m, ok := sent[0].m.(*Leave); !ok || m.Topic != subject || m.Child || !m.Forgot {
 		t.Errorf("it is sent %+v", sent[0].m)
 	}
-	if p.hears(c1, update(1)); len(tracesOf[Refused](p)) != 1 || p.trees[subject].feed.Last != 1 {
+	if p.receives(c1, update(1)); len(tracesOf[Refused](p)) != 1 || p.trees[subject].feed.Last != 1 {
 		t.Error("an update of the parent is refused")
 	}
 }
@@ -127,9 +127,9 @@ func TestWithdrawnEventsAreNotSent(t *testing.T) {
 	p.seams.Member = forgetful{p, []uint64{2, 4}}
 	for number := range uint64(5) {
 		stamp := window.Stamp{Epoch: 1, Number: number + 1}
-		p.hears(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
+		p.receives(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
 	}
-	p.hears(d1, &Pull{Topic: subject, Have: window.Have{Epoch: 1}})
+	p.receives(d1, &Pull{Topic: subject, Have: window.Have{Epoch: 1}})
 	var given []uint64
 	for _, m := range sentOf[*Update](p) {
 		given = append(given, m.Stamp.Number)
@@ -154,7 +154,7 @@ func TestDoubtsAreBounded(t *testing.T) {
 	}
 	for number := range uint64(3 * maxDoubts) {
 		stamp := window.Stamp{Epoch: 1, Number: number + 1}
-		p.hears(by, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
+		p.receives(by, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
 	}
 	if n := len(p.trees[subject].feed.inspection.doubts); n != maxDoubts {
 		t.Errorf("%d doubts", n)
@@ -170,7 +170,7 @@ func TestNobodyIsInspectedBelowTheRoot(t *testing.T) {
 	for len(pulls(p.live(100*time.Millisecond, 50*time.Millisecond))) == 0 { // the node that is asked is silent
 	}
 	// c1 is the root now
-	p.hears(c1, &Placed{Topic: subject, Place: Place{Version: 8, Self: place(50, 0), Root: place(50, 0), Path: 1}})
+	p.receives(c1, &Placed{Topic: subject, Place: Place{Version: 8, Self: place(50, 0), Root: place(50, 0), Path: 1}})
 	p.root = c1
 	for range 8 {
 		tree.feed.inspection.next = p.time
@@ -188,19 +188,19 @@ func TestWhoIsGoneIsAskedOnce(t *testing.T) {
 	p := newChild(t)
 	p.trees[subject].feed.inspection.next = never
 	stamp := window.Stamp{Epoch: 1, Number: 2}
-	p.hears(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}}) // 1 is missing
+	p.receives(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}}) // 1 is missing
 	p.sent = nil
 	p.advance(Default().Pull)
-	p.hears(c1, &Pulled{Topic: subject, Epoch: 1, Last: 2})
-	p.hears(c1, &Pulled{Topic: subject, Epoch: 1, Last: 2})
+	p.receives(c1, &Pulled{Topic: subject, Epoch: 1, Last: 2})
+	p.receives(c1, &Pulled{Topic: subject, Epoch: 1, Last: 2})
 	if got := pulls(p.sent); !slices.Equal(got, []string{"b2"}) {
 		t.Fatalf("then %v are asked", got)
 	}
-	p.hears(b2, &Pulled{Topic: subject, Gone: true})
+	p.receives(b2, &Pulled{Topic: subject, Gone: true})
 	if got := pulls(p.sent); !slices.Equal(got, []string{"f0"}) || len(tracesOf[Blamed](p)) > 0 {
 		t.Errorf("after one that is gone %v are asked, and blamed are %v", got, tracesOf[Blamed](p))
 	}
-	if sent := p.hears(b2, &Pulled{Topic: subject, Gone: true}); len(sent) > 0 {
+	if sent := p.receives(b2, &Pulled{Topic: subject, Gone: true}); len(sent) > 0 {
 		t.Errorf("its second answer has %v sent", sent)
 	}
 }
@@ -279,7 +279,7 @@ func TestFriendsThatAnswerLate(t *testing.T) {
 	var order []engine.Peer
 	for _, from := range []engine.Peer{b1, b2, b3, c1, d1} {
 		order = append(order, from)
-		sent := p.hears(from, &FriendReply{Number: requests[from].Number, OK: true})
+		sent := p.receives(from, &FriendReply{Number: requests[from].Number, OK: true})
 		refused := slices.ContainsFunc(sent, func(s sending) bool {
 			_, ok := s.m.(*Unfriend)
 			return ok && s.to == from
@@ -287,7 +287,7 @@ func TestFriendsThatAnswerLate(t *testing.T) {
 		if refused != (len(order) > room) {
 			t.Errorf("friend %d of %d: it learns that it is none: %v", len(order), room, refused)
 		}
-		if again := p.hears(from,
+		if again := p.receives(from,
 			&FriendReply{Number: requests[from].Number, OK: true}); len(sentOf[*Unfriend](p)) > 0 {
 			t.Errorf("its second answer has %v sent", again)
 		}
@@ -315,7 +315,7 @@ func TestARootJoinsNobody(t *testing.T) {
 func TestAFormerParentStaysAFan(t *testing.T) {
 	c := Default()
 	p := newChild(t)
-	p.hears(c1, &FriendRequest{Number: 1})
+	p.receives(c1, &FriendRequest{Number: 1})
 	pinged := func() bool {
 		return slices.ContainsFunc(p.sent, func(s sending) bool { _, is := s.m.(*Ping); return is && s.to == c1 })
 	}
@@ -324,7 +324,7 @@ func TestAFormerParentStaysAFan(t *testing.T) {
 			t.Fatal("the parent is not pinged")
 		}
 	}
-	p.hears(c1, &ChangeParent{Topic: subject, To: b2})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b2})
 	p.admitted(b2, p.asks(b2))
 	for range 2 {
 		p.sent = nil
@@ -332,7 +332,7 @@ func TestAFormerParentStaysAFan(t *testing.T) {
 		if pinged() {
 			t.Error("the former parent is pinged")
 		}
-		p.hears(c1, &Ping{Number: 2, Fan: true})
+		p.receives(c1, &Ping{Number: 2, Fan: true})
 		if m := sentOf[*Ack](p); len(m) != 1 || m[0].NoFriend {
 			t.Errorf("its ping is answered by %+v", m)
 		}

@@ -119,7 +119,7 @@ func (f *feed) onVoid(from engine.Peer, m *Void) {
 		return
 	}
 	f.void = f.now() + f.config.Void/2
-	f.heardOf(from, m.Stamp.Epoch, m.Stamp.Number)
+	f.noteNumber(from, m.Stamp.Epoch, m.Stamp.Number)
 	f.spread(m, from)
 }
 

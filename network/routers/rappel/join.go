@@ -142,7 +142,7 @@ func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 	if s.feed.Epoch == 0 {
 		s.feed.Begin(m.Epoch, min(m.First, m.Last))
 	}
-	s.feed.heardOf(from, m.Epoch, m.Last)
+	s.feed.noteNumber(from, m.Epoch, m.Last)
 }
 
 func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {

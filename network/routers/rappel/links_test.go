@@ -37,14 +37,14 @@ func TestAParentIsPingedWhereItAnswers(t *testing.T) {
 	if to != c1 {
 		t.Fatalf("the parent is pinged at %q; want %q, where it was found", to.Address, c1.Address)
 	}
-	p.hears(moved, &Ack{Number: first})
+	p.receives(moved, &Ack{Number: first})
 	to, second := next()
 	if to != moved {
 		t.Errorf("after an answer from %q the parent is pinged at %q", moved.Address, to.Address)
 	}
-	p.hears(c1, &Ack{Number: first})
-	p.hears(moved, &Ack{Number: second})
-	p.hears(c1, &Ack{Number: first})
+	p.receives(c1, &Ack{Number: first})
+	p.receives(moved, &Ack{Number: second})
+	p.receives(c1, &Ack{Number: first})
 	if to, _ := next(); to != moved {
 		t.Errorf("after a late answer from %q the parent is pinged there; want at %q", to.Address, moved.Address)
 	}

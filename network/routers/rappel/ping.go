@@ -147,7 +147,7 @@ func (t *tree) onNews(from engine.Peer, m *News) {
 	case m.Gone:
 		t.lostParent(engine.ID{}, from) // it is alive, and only does not know this node any more
 	default:
-		t.feed.heardOf(from, m.Epoch, m.Last)
+		t.feed.noteNumber(from, m.Epoch, m.Last)
 	}
 }
 

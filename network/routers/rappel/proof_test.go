@@ -57,14 +57,14 @@ func TestEachFieldOfAnUpdateCounts(t *testing.T) {
 	enginetest.CheckProof(t, update(6), update(7), nil, func(m *Update) bool {
 		p, member := newSigned(t, 5)
 		before := p.trees[subject].feed.Have
-		p.hears(c1, m)
+		p.receives(c1, m)
 		return noted(p, member, before)
 	})
 	void := func(number uint64) *Void { return &Void{Topic: subject, Stamp: byRoot(voidWords, 3, number, 0)} }
 	enginetest.CheckProof(t, void(6), void(7), nil, func(m *Void) bool {
 		p, member := newSigned(t, 5)
 		before := p.trees[subject].feed.Have
-		p.hears(c1, m)
+		p.receives(c1, m)
 		return noted(p, member, before)
 	})
 }

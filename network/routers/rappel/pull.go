@@ -22,8 +22,8 @@ func (p *pulling) asked(from engine.Peer, now time.Duration) bool {
 	return now < p.until && p.from.ID == from.ID
 }
 
-// heardOf notes that there are updates up to a number.
-func (f *feed) heardOf(from engine.Peer, epoch, last uint64) {
+// noteNumber notes that there are updates up to a number.
+func (f *feed) noteNumber(from engine.Peer, epoch, last uint64) {
 	if f.top {
 		return
 	}
@@ -117,7 +117,7 @@ func (f *feed) onPulled(from engine.Peer, m *Pulled) {
 		}
 	}
 	if !m.Gone {
-		f.heardOf(from, m.Epoch, m.Last)
+		f.noteNumber(from, m.Epoch, m.Last)
 	}
 	if p.due > 0 && p.tries > 0 && f.Lacking() > 0 && m.Sent == 0 {
 		p.empty |= 1 << ((p.tries - 1) % f.config.PullTries)

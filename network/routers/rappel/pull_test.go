@@ -45,7 +45,7 @@ func TestWhoIsAskedForWhatIsMissing(t *testing.T) {
 	for gap := range uint64(3) {
 		last := 2 * (gap + 1)
 		stamp := window.Stamp{Epoch: 1, Number: last}
-		p.hears(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
+		p.receives(c1, &Update{Topic: subject, Stamp: stamp, Event: &Void{Stamp: stamp}})
 		p.sent = nil
 		p.advance(Default().Pull)
 		for i, want := range []engine.Peer{c1, c1, b2, f0} {
@@ -55,7 +55,7 @@ func TestWhoIsAskedForWhatIsMissing(t *testing.T) {
 			if traces[GaveUp](p) != int(gap) {
 				t.Fatalf("gap %d: it is given up after %d answers", gap, i)
 			}
-			p.hears(want, &Pulled{Topic: subject, Epoch: 1, Last: last})
+			p.receives(want, &Pulled{Topic: subject, Epoch: 1, Last: last})
 		}
 		if v, _ := p.Tree(subject); traces[GaveUp](p) != int(gap)+1 || v.Missing > 0 || len(p.sent) > 0 {
 			t.Errorf("gap %d: it is not given up when all have answered: %v", gap, p.sent)
@@ -72,18 +72,18 @@ func TestANodeThatLeavesPullsNothing(t *testing.T) {
 		p.trees[subject].feed.inspection.next = p.time + time.Hour
 		p.answers(d1, Join{Coordinate: place(130, 0)}, "ok")
 		if before {
-			p.hears(c1, void(3))
+			p.receives(c1, void(3))
 		}
 		p.Leave(subject)
 		if !before {
-			p.hears(c1, void(3))
+			p.receives(c1, void(3))
 		}
 		if asked := pulls(p.live(Default().Parting/2, 50*time.Millisecond)); len(asked) > 0 {
 			t.Errorf("a node that leaves asks %v", asked)
 		}
 		p.Join(subject)
 		p.trees[subject].feed.void = 0
-		p.hears(c1, void(4))
+		p.receives(c1, void(4))
 		if asked := pulls(p.live(2*Default().Pull, 50*time.Millisecond)); len(asked) == 0 {
 			t.Error("a node that has joined again asks nobody")
 		}
@@ -93,7 +93,7 @@ func TestANodeThatLeavesPullsNothing(t *testing.T) {
 // Where nobody answers the network may be cut: more is asked, ever more seldom, and each as often as others.
 func TestNobodyHasWhatIsMissing(t *testing.T) {
 	p := newChild(t)
-	p.hears(c1, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 2}})
+	p.receives(c1, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 2}})
 	asked := map[string]int{}
 	for range 200 {
 		p.trees[subject].feed.inspection.next = p.time + time.Hour
@@ -127,19 +127,19 @@ func TestInspections(t *testing.T) {
 		play   func(p *puppet, by engine.Peer)
 		blamed string
 	}{
-		{"all agree", func(p *puppet, by engine.Peer) { p.hears(by, &Pulled{Topic: subject, Epoch: 1}) }, ""},
+		{"all agree", func(p *puppet, by engine.Peer) { p.receives(by, &Pulled{Topic: subject, Epoch: 1}) }, ""},
 		{"the parent is later", func(p *puppet, by engine.Peer) {
-			p.hears(by, update)
-			p.hears(by, &Pulled{Topic: subject, Epoch: 1, Last: 1, Sent: 1})
+			p.receives(by, update)
+			p.receives(by, &Pulled{Topic: subject, Epoch: 1, Last: 1, Sent: 1})
 			p.live(10*time.Second, 50*time.Millisecond)
-			p.hears(c1, update)
+			p.receives(c1, update)
 		}, ""},
 		{"the parent brings nothing", func(p *puppet, by engine.Peer) {
-			p.hears(by, update)
-			p.hears(by, &Pulled{Topic: subject, Epoch: 1, Last: 1, Sent: 1})
+			p.receives(by, update)
+			p.receives(by, &Pulled{Topic: subject, Epoch: 1, Last: 1, Sent: 1})
 		}, "updates"},
 		{"the ancestor knows nothing",
-			func(p *puppet, by engine.Peer) { p.hears(by, &Pulled{Topic: subject, Gone: true}) }, "chain"},
+			func(p *puppet, by engine.Peer) { p.receives(by, &Pulled{Topic: subject, Gone: true}) }, "chain"},
 		{"nobody answers twice", func(p *puppet, _ engine.Peer) {
 			p.live(time.Duration(1.6*float64(Default().Inspect)), 50*time.Millisecond)
 			if traces[Blamed](p) > 0 {
@@ -183,7 +183,7 @@ func TestVoidGoesDownOnce(t *testing.T) {
 	p := newChild(t)
 	p.answers(b1, Join{Coordinate: place(105, 0)}, "ok")
 	handed := func(from engine.Peer) int {
-		p.hears(from, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 0}})
+		p.receives(from, &Void{Topic: subject, Stamp: window.Stamp{Epoch: 1, Number: 0}})
 		return len(sentOf[*Void](p))
 	}
 	if handed(b2) != 0 || handed(c1) != 1 || handed(c1) != 0 {
@@ -202,7 +202,7 @@ func TestEpochsRise(t *testing.T) {
 	p.answers(b1, Join{Coordinate: place(10, 0)}, "ok")
 	begun := p.trees[subject].feed.Epoch
 	claims := func(epoch uint64) uint64 {
-		p.hears(b1, &Ping{Edges: []Edge{{Topic: subject, Epoch: epoch}}})
+		p.receives(b1, &Ping{Edges: []Edge{{Topic: subject, Epoch: epoch}}})
 		return p.trees[subject].feed.Epoch
 	}
 	if claims(begun-1) != begun || claims(1<<63) != begun {
@@ -230,7 +230,7 @@ func TestChildrenAreNamedUntilTheParentAnswers(t *testing.T) {
 		for i := range 6000 {
 			if i%10 == 0 {
 				for _, child := range children {
-					p.hears(child, &Ping{Number: uint32(i), Edges: []Edge{{Topic: subject, Epoch: 1}}})
+					p.receives(child, &Ping{Number: uint32(i), Edges: []Edge{{Topic: subject, Epoch: 1}}})
 				}
 			}
 			p.sent = nil
@@ -244,7 +244,7 @@ func TestChildrenAreNamedUntilTheParentAnswers(t *testing.T) {
 		t.Fatal("the parent is not asked")
 		return nil
 	}
-	answer := func(m *Ping) { p.hears(c1, &Ack{Number: m.Number}) }
+	answer := func(m *Ping) { p.receives(c1, &Ack{Number: m.Number}) }
 	comes := func(i int) {
 		from := named(fmt.Sprintf("d%d", i))
 		if _, ok := p.joins(from, Join{Coordinate: place(200, 10*i)}).(*JoinOK); !ok {

@@ -109,8 +109,8 @@ func (p *puppet) advance(d time.Duration) {
 	}
 }
 
-// hears makes the node receive a message, and runs what is due at once. It returns what the node sends.
-func (p *puppet) hears(from engine.Peer, m engine.Message) []sending {
+// receives makes the node receive a message, and runs what is due at once. It returns what the node sends.
+func (p *puppet) receives(from engine.Peer, m engine.Message) []sending {
 	p.sent = nil
 	p.Receive(from, m)
 	p.advance(0)
@@ -150,14 +150,14 @@ func (p *puppet) asks(to engine.Peer, avoid ...engine.Peer) *Join {
 
 // forwarded makes the node that was asked by m send it on to another.
 func (p *puppet) forwarded(by engine.Peer, m *Join, to engine.Peer) {
-	p.hears(by, &JoinForward{Topic: subject, Attempt: m.Attempt, To: to})
+	p.receives(by, &JoinForward{Topic: subject, Attempt: m.Attempt, To: to})
 }
 
 // joins has a node that lies at a point ask to be a child, and returns the answer.
 func (p *puppet) joins(from engine.Peer, m Join) engine.Message {
 	p.t.Helper()
 	m.Topic = subject
-	p.hears(from, &m)
+	p.receives(from, &m)
 	for _, s := range p.sent {
 		switch s.m.(type) {
 		case *JoinOK, *JoinForward, *JoinDeny:

@@ -16,7 +16,7 @@ func (p *puppet) admitted(by engine.Peer, m *Join, chain ...engine.Peer) {
 	if chain == nil {
 		chain = []engine.Peer{f0}
 	}
-	p.hears(by, &JoinOK{Topic: subject, Attempt: m.Attempt, Epoch: 1, Place: Place{
+	p.receives(by, &JoinOK{Topic: subject, Attempt: m.Attempt, Epoch: 1, Place: Place{
 		Version: 7, Chain: chain, Self: place(50, 0), Root: place(0, 0), Path: 50_000,
 	}})
 	if !p.trees[subject].isParent(by.ID) {
@@ -34,7 +34,7 @@ func newChild(t *testing.T) *puppet {
 
 // denied makes the node that was asked by m refuse.
 func (p *puppet) denied(by engine.Peer, m *Join, why uint8) {
-	p.hears(by, &JoinDeny{Topic: subject, Attempt: m.Attempt, Why: why})
+	p.receives(by, &JoinDeny{Topic: subject, Attempt: m.Attempt, Why: why})
 }
 
 // A node that is sent back to where it came from asks there again, to be sent elsewhere: one of the two does not know
@@ -45,7 +45,7 @@ func TestSentBack(t *testing.T) {
 	p.forwarded(b1, p.asks(b1), f0)
 	p.forwarded(f0, p.asks(f0, b1), c1)
 	p.admitted(c1, p.asks(c1, b1))
-	p.hears(c1, &ChangeParent{Topic: subject, To: b2})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b2})
 	p.asks(b2)
 }
 
@@ -108,7 +108,7 @@ func TestNotBelievedWhereNobodySentIt(t *testing.T) {
 	p := newPuppet(t, Default(), f0, 100, 0)
 	p.forwarded(f0, p.asks(f0), c1)
 	p.admitted(c1, p.asks(c1))
-	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b1})
 	p.denied(b1, p.asks(b1), Invalid)
 	p.denied(f0, p.asks(f0), Full)
 	if m := sentOf[*Join](p); len(m) > 0 {
@@ -157,12 +157,12 @@ func TestAParentThatIsAlive(t *testing.T) {
 	p := newPuppet(t, Default(), f0, 100, 0)
 	p.forwarded(f0, p.asks(f0), c1)
 	p.admitted(c1, p.asks(c1))
-	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b1})
 	p.asks(b1)
-	if p.hears(c1, &ChangeParent{Topic: subject, To: b1}); len(p.sent) > 0 {
+	if p.receives(c1, &ChangeParent{Topic: subject, To: b1}); len(p.sent) > 0 {
 		t.Errorf("a search that is on begins anew: %v", p.sent)
 	}
-	p.hears(c1, &Leave{Topic: subject, Child: true})
+	p.receives(c1, &Leave{Topic: subject, Child: true})
 	p.denied(c1, p.asks(c1), Detached)
 	p.asks(f0)
 }
@@ -174,7 +174,7 @@ func TestARootHasNoParent(t *testing.T) {
 	m := p.asks(c1)
 	p.root = p.Self()
 	p.RootChanged(subject)
-	p.hears(c1, &JoinOK{Topic: subject, Attempt: m.Attempt, Place: Place{Chain: []engine.Peer{f0}, Self: place(0, 0),
+	p.receives(c1, &JoinOK{Topic: subject, Attempt: m.Attempt, Place: Place{Chain: []engine.Peer{f0}, Self: place(0, 0),
 		Root: place(0, 0)}})
 	v, _ := p.Tree(subject)
 	if !v.Root || len(v.Ancestors) > 0 || len(sentOf[*Leave](p)) != 1 {
@@ -193,7 +193,7 @@ func TestAvoidedFromNowOn(t *testing.T) {
 	p.denied(b1, p.asks(b1), Invalid)
 	p.forwarded(f0, p.asks(f0, b1), c1)
 	p.admitted(c1, p.asks(c1, b1))
-	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b1})
 	p.admitted(f0, p.asks(f0, b1))
 	p.sent = nil
 	p.trees[subject].blame("updates")
@@ -207,7 +207,7 @@ func TestAvoidedFromNowOn(t *testing.T) {
 // A node that was asked after another had refused is not avoided: the joining node was not sent there.
 func TestNotBelievedAfterAnother(t *testing.T) {
 	p := newChild(t)
-	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.receives(c1, &ChangeParent{Topic: subject, To: b1})
 	p.forwarded(b1, p.asks(b1), b2)
 	p.denied(b2, p.asks(b2), Full)
 	p.denied(f0, p.asks(f0), Invalid)
@@ -232,7 +232,7 @@ func TestPlacesThatDoNotFit(t *testing.T) {
 		spoil(&place)
 		p := newPuppet(t, Default(), f0, 100, 0)
 		p.forwarded(f0, p.asks(f0), c1)
-		p.hears(c1, &JoinOK{Topic: subject, Attempt: p.asks(c1).Attempt, Place: place})
+		p.receives(c1, &JoinOK{Topic: subject, Attempt: p.asks(c1).Attempt, Place: place})
 		v, _ := p.Tree(subject)
 		if fits := len(v.Ancestors) > 0; fits != (why == "") || fits == (len(sentOf[*Leave](p)) == 1) {
 			t.Errorf("a place that is wrong by its %s is accepted: %v", why, fits)
@@ -240,7 +240,7 @@ func TestPlacesThatDoNotFit(t *testing.T) {
 		p = newPuppet(t, Default(), f0, 100, 0)
 		p.forwarded(f0, p.asks(f0), c1)
 		p.admitted(c1, p.asks(c1))
-		p.hears(c1, &Placed{Topic: subject, Place: place})
+		p.receives(c1, &Placed{Topic: subject, Place: place})
 		if looks := len(sentOf[*Join](p)) > 0; looks != (why != "" && why != "root") {
 			t.Errorf("a parent whose place is wrong by its %s is left: %v", why, looks)
 		}
@@ -334,7 +334,7 @@ func TestAnswersToAnEarlierJoin(t *testing.T) {
 		if first.Attempt == second.Attempt {
 			t.Fatal("both have one number")
 		}
-		sent := p.hears(f0, late(first.Attempt))
+		sent := p.receives(f0, late(first.Attempt))
 		if refused := len(tracesOf[Refusal](p)) + len(tracesOf[Refused](p)); len(sent) > 0 || refused > 0 {
 			t.Errorf("%s that is late has %v sent, and %d refused", what, sent, refused)
 		}

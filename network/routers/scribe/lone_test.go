@@ -91,8 +91,8 @@ func (l *lone) offered() (numbers []uint64) {
 	return slices.Compact(numbers)
 }
 
-// take makes all roots accept events.
-func (l *lone) take(numbers ...uint64) {
+// receive makes all roots accept events.
+func (l *lone) receive(numbers ...uint64) {
 	for _, number := range numbers {
 		for _, root := range l.roots {
 			l.Receive(root, &scribe.Taken{Group: scribe.NameOf(loneTopic, loneTopic), Name: number})

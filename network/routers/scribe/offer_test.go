@@ -27,7 +27,7 @@ func TestEventsWaitForOlderOnes(t *testing.T) {
 	if runs := l.runs - quiet.runs; runs > 5*again { // 2, 4, 8 and 16 s after each other
 		t.Errorf("timers run %d times in %v", runs, long)
 	}
-	l.take(upTo(1, 10)...)
+	l.receive(upTo(1, 10)...)
 	l.env.Advance(time.Millisecond)
 	if got := l.offered(); !slices.Equal(got, upTo(again+1, again+10)) {
 		t.Errorf("after ten were taken, %v are offered", got)
@@ -95,7 +95,7 @@ func TestAnEventIsPublishedAgain(t *testing.T) {
 	if gone := l.gaveUp(); gone > 0 {
 		t.Errorf("%d events are given up", gone)
 	}
-	l.take(upTo(1, again+1)...)
+	l.receive(upTo(1, again+1)...)
 	l.offered()
 	if l.env.Advance(10 * time.Minute); len(l.offered()) > 0 || l.gaveUp() > 0 {
 		t.Error("some are offered though the roots have taken them")

@@ -58,7 +58,7 @@ const (
 	rounds   = 5
 )
 
-func hear(event any, report func(Event)) {
+func observe(event any, report func(Event)) {
 	if e, ok := event.(applied); ok {
 		report(Delivered{e.Topic, e.Version, e.Content})
 	}
@@ -184,7 +184,7 @@ func play(wrong string) (*sim.World, *Watch) {
 	config.Seed, config.Wire = 42, true
 	w := sim.New(config)
 	c := &cast{wrong: wrong, world: w}
-	c.watch = All(w, hear,
+	c.watch = All(w, observe,
 		&Once{}, &Latest{}, &Complete{}, &Increasing{}, &OneContent{}, &Genuine{}, &Queues{},
 		&PollLimit{Window: interval, Topic: func(engine.ID) int { return 1 }}, &Noiseless{},
 		&Ring{Half: 2, Leaves: c.leaves(2)}, NewLookups(w))

@@ -61,7 +61,7 @@ func (c *Channel) Polled(p Poll) Report {
 	if !c.IsAhead(p.Hash) {
 		return r
 	}
-	tells := c.tells(p)
+	tells := c.reports(p)
 	brief := p.Brief
 	if c.times > 1 {
 		brief = nil
@@ -82,10 +82,10 @@ func (c *Channel) Polled(p Poll) Report {
 	return r
 }
 
-// tells reports whether a content without a number is to be reported to the network. It is when it is new or requested,
+// reports reports whether a content without a number is to be reported to the network. It is when it is new or requested,
 // and then ever more rarely, as long as no number comes. Corona itself ensures that reports arrive. If every poll
 // reported everything it sees, each poll would cost as much as a change in a slow network, and make it slower.
-func (c *Channel) tells(p Poll) bool {
+func (c *Channel) reports(p Poll) bool {
 	t, requested := &c.Telling, c.Verifies(p.Began)
 	if t.hash != p.Hash {
 		t.hash, t.times, t.again, t.first = p.Hash, 0, time.Time{}, nil

@@ -219,7 +219,7 @@ func Large(seed uint64, formatName string, stories int) (before, after []byte) {
 	b := blog{r: r, scheme: &schemes[0], channel: newChannel(r, western, 0), told: map[int]string{}}
 	b.publish(stories)
 	before = b.state(f, &charsets[0], 0).Body
-	b.channel.stories[stories/2].tell(r, western)
+	b.channel.stories[stories/2].write(r, western)
 	b.publish(1)
 	return before, b.state(f, &charsets[0], 1).Body
 }
@@ -261,7 +261,7 @@ func (b *blog) step() {
 		if b.r.IntN(3) == 0 && !b.scheme.untitled {
 			s.Title = fmt.Sprintf("%s, corrected %d", s.Title, b.r.IntN(1000))
 		} else {
-			s.tell(b.r, western)
+			s.write(b.r, western)
 		}
 		s.Updated = s.Updated.Add(time.Hour)
 	}

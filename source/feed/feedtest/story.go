@@ -61,12 +61,12 @@ func newStory(r *rand.Rand, words []string, serial int) story {
 		Categories: []string{fmt.Sprintf("%s %d", phrase(r, words, 1), serial), "c" + phrase(r, words, 1)},
 		Files:      []File{{fmt.Sprintf("https://files.example/%d.mp3", serial), "audio/mpeg", int64(1000 + serial)}},
 	}}
-	s.tell(r, words)
+	s.write(r, words)
 	return s
 }
 
-// tell gives the story a content.
-func (s *story) tell(r *rand.Rand, words []string) {
+// write gives the story a content.
+func (s *story) write(r *rand.Rand, words []string) {
 	a, b, c, d := phrase(r, words, 5), phrase(r, words, 1), phrase(r, words, 3), phrase(r, words, 2)
 	link := fmt.Sprintf("https://other.example/%d?a=1", s.serial)
 	s.html = fmt.Sprintf(`<p>%s <b>%s</b> &amp; %s.</p><p>See <a href="%s">%s</a>, text %d.</p>`, a, b, c, link, d, r.IntN(1_000_000))

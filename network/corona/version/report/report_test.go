@@ -27,7 +27,7 @@ func TestAReportThatThePrimarySees(t *testing.T) {
 	n := newNode("51", true)
 	n.receives(one, "text")
 	n.receives(other, "text")
-	if h := n.heard(one); n.polls != 1 || len(h) != 1 || !h[0].Pending {
+	if h := n.confirmedTo(one); n.polls != 1 || len(h) != 1 || !h[0].Pending {
 		t.Fatalf("it polls %d times, and answers %v", n.polls, h)
 	}
 	n.sees("text")

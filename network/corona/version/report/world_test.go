@@ -107,8 +107,8 @@ func find(text string) update.Update {
 	return u
 }
 
-// heard returns the answers that were sent to a node since the last call.
-func (n *node) heard(by engine.Peer) (list []Heard) {
+// confirmedTo returns the answers that were sent to a node since the last call.
+func (n *node) confirmedTo(by engine.Peer) (list []Heard) {
 	for _, s := range n.env.Sent() {
 		if h, ok := s.Message.(*Heard); ok && s.To == by {
 			list = append(list, *h)

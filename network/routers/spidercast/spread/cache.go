@@ -21,11 +21,11 @@ type entry struct {
 	number  uint64        // rises along the list
 }
 
-func (e *entry) heardBy(l *link) bool { return slices.Contains(e.heard, l) }
+func (e *entry) knownTo(l *link) bool { return slices.Contains(e.heard, l) }
 
-// hear records that a neighbour knows of the event.
-func (e *entry) hear(l *link) {
-	if !e.heardBy(l) {
+// noteKnown records that a neighbour knows of the event.
+func (e *entry) noteKnown(l *link) {
+	if !e.knownTo(l) {
 		e.heard = append(e.heard, l)
 	}
 	e.unheard.Stop()

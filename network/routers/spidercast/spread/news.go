@@ -60,7 +60,7 @@ func (s *Spread) gather(l *link) *Announce {
 	m := &Announce{Number: l.news.number}
 	names := 0
 	for _, e := range s.cache.between(l.news.announced, l.news.end) {
-		if e.heardBy(l) || !l.shares(e.topic.id) || s.isWithdrawn(e) {
+		if e.knownTo(l) || !l.shares(e.topic.id) || s.isWithdrawn(e) {
 			continue
 		}
 		i := slices.IndexFunc(m.Topics, func(of Announced) bool { return of.Topic == e.topic.id })
@@ -86,7 +86,7 @@ func (s *Spread) onAcknowledge(l *link, m *Acknowledge) {
 	}
 	for _, e := range s.cache.between(n.announced, n.end) {
 		if l.shares(e.topic.id) {
-			e.hear(l)
+			e.noteKnown(l)
 		}
 	}
 	n.alarm.Stop()

@@ -38,12 +38,12 @@ func (s *Spread) onEvent(l *link, m *Event) {
 		topic: t, digest: digest, bytes: bytes, from: l,
 		message: &Event{Topic: t.id, Event: m.Event, Hops: min(m.Hops, 254) + 1},
 	}
-	e.hear(l)
+	e.noteKnown(l)
 	asked := false
 	if a := t.wanted[digest]; a != nil {
 		asked = a.tries > 0
 		for _, announcer := range a.announcers {
-			e.hear(announcer)
+			e.noteKnown(announcer)
 		}
 		a.end()
 		l.broken = 0
@@ -69,7 +69,7 @@ func (s *Spread) onRepeated(l *link, t *topic, digest uint64) {
 	s.env.Trace(Repeated{t.id, digest, l.peer})
 	e := t.find(digest)
 	if e != nil {
-		e.hear(l)
+		e.noteKnown(l)
 		if e.from == l || !t.decides(e) {
 			return
 		}
@@ -91,7 +91,7 @@ func (s *Spread) accept(e *entry, from engine.Peer) {
 	}
 	t.grown = t.joined
 	for _, l := range s.links {
-		if l.shares(t.id) && !e.heardBy(l) {
+		if l.shares(t.id) && !e.knownTo(l) {
 			s.announceSoon(l)
 		}
 	}
@@ -111,7 +111,7 @@ func (s *Spread) onAnnounce(l *link, m *Announce) {
 		}
 		for _, n := range of.Names {
 			if e := t.find(n.Digest); e != nil {
-				e.hear(l)
+				e.noteKnown(l)
 				s.maybeMove(e, l, n.Hops)
 				continue
 			}

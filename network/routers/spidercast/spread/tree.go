@@ -31,7 +31,7 @@ func (s *Spread) eager(e *entry) (list []*link) {
 		from = t.tree
 	}
 	for _, l := range from {
-		if l.shares(t.id) && !e.heardBy(l) {
+		if l.shares(t.id) && !e.knownTo(l) {
 			list = append(list, l)
 		}
 	}

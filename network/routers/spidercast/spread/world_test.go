@@ -113,7 +113,7 @@ func newWorld(c sim.Config, build func(sim.Config) *sim.World, s settings) *worl
 	w := &world{published: map[uint64]time.Duration{}, s: s, edges: map[edge]bool{}, traced: map[string]int{},
 		suspects: map[sim.Node]map[sim.Node]bool{}}
 	w.World = build(c)
-	w.watch = check.All(w.World, hear, &check.Once{}, &check.Genuine{}, &check.Wanted{}, &check.Complete{},
+	w.watch = check.All(w.World, observe, &check.Once{}, &check.Genuine{}, &check.Wanted{}, &check.Complete{},
 		&check.Noiseless{Grace: 2 * time.Second})
 	w.Observe(w.observe)
 	w.Tap(w.listen)
@@ -150,7 +150,7 @@ func newWorld(c sim.Config, build func(sim.Config) *sim.World, s settings) *worl
 	return w
 }
 
-func hear(event any, report func(check.Event)) {
+func observe(event any, report func(check.Event)) {
 	if e, ok := event.(spread.Delivered); ok {
 		report(check.Delivered{Topic: e.Topic, Content: e.Event.(*note).content()})
 	}
