@@ -64,3 +64,30 @@ func TestWords(t *testing.T) {
 		t.Errorf("only %d files were read", read)
 	}
 }
+
+// namedVaguely matches functions named by a verb that does many jobs: nobody knows whether they store, send, accept or
+// show something. There may be mostNamedVaguely: a bucket is taken from in the words of the field.
+var namedVaguely = regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?((?i:takes?|taken|tells?|told|hears?|heard)(?:[A-Z]\w*)?)[\[(]`)
+
+const mostNamedVaguely = 10
+
+// TestFunctionsSayWhatTheyDo holds that few functions are named vaguely.
+func TestFunctionsSayWhatTheyDo(t *testing.T) {
+	list, err := exec.Command("git", "ls-files", "-z", "*.go").Output()
+	if err != nil {
+		t.Skip("needs git and a checkout: ", err)
+	}
+	var found []string
+	for name := range strings.SplitSeq(strings.TrimRight(string(list), "\x00"), "\x00") {
+		text, err := os.ReadFile(name)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		for _, f := range namedVaguely.FindAllSubmatch(text, -1) {
+			found = append(found, name+": "+string(f[1]))
+		}
+	}
+	if len(found) > mostNamedVaguely {
+		t.Errorf("%d functions are named vaguely, at most %d may be:\n%s", len(found), mostNamedVaguely, strings.Join(found, "\n"))
+	}
+}
