@@ -41,8 +41,8 @@ type Text struct {
 	Notes []string // Note…, each at most once
 }
 
-// Decode decodes a document. names are those of the encodings that it is declared to be in, the more trusted first; empty
-// ones count for nothing.
+// Decode decodes a document. names are those of the encodings that it is declared to be in, the more trusted first;
+// empty ones count for nothing.
 func Decode(doc []byte, names ...string) Text {
 	t := Text{Name: utf8Name}
 	wide, mark := Wide(doc)

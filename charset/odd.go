@@ -14,9 +14,9 @@ const (
 // maxAccents is how many Latin letters with accents in a row are not odd.
 const maxAccents = 3
 
-// oddness counts what is odd in a text, as that is which has been read in a wrong encoding: characters that are no text;
-// letters of several scripts side by side; capitals behind small letters; many Latin letters with accents in a row;
-// symbols beside letters; letters that hardly any language has; letters that stand alone, but for Latin ones.
+// oddness counts what is odd in a text, as that is which has been read in a wrong encoding: characters that are no
+// text; letters of several scripts side by side; capitals behind small letters; many Latin letters with accents in a
+// row; symbols beside letters; letters that hardly any language has; letters that stand alone, but for Latin ones.
 func oddness(text []byte) (n int) {
 	var last, before kind
 	accents := 0
@@ -128,8 +128,8 @@ func scriptOf(r rune) script {
 	return otherScripts + script(r>>8) // 256 characters have room for a script, or two
 }
 
-// isRare reports whether text has a character so seldom that a wrong encoding is more likely: of phonetic alphabets, of an
-// old or small script, or a Katakana of half the width.
+// isRare reports whether text has a character so seldom that a wrong encoding is more likely: of phonetic alphabets, of
+// an old or small script, or a Katakana of half the width.
 func isRare(r rune) bool {
 	switch {
 	case 0x250 <= r && r < 0x300, 0x700 <= r && r < 0x900, 0x1680 <= r && r < 0x1780, 0x1800 <= r && r < 0x1e00:

@@ -101,8 +101,8 @@ func readsAsUTF8(text []byte, other encoding.Encoding, tie int) bool {
 	return a < b || a == b && tallyOf(text).follow >= tie
 }
 
-// legacy returns the encoding in which text that is not UTF-8 looks the least odd: of those declared; or if there is none,
-// or only the one that servers declare of everything, of the usual ones.
+// legacy returns the encoding in which text that is not UTF-8 looks the least odd: of those declared; or if there is
+// none, or only the one that servers declare of everything, of the usual ones.
 func legacy(text []byte, declared []encoding.Encoding) encoding.Encoding {
 	among := declared
 	if len(among) == 0 || len(among) == 1 && among[0] == charmap.Windows1252 {
@@ -129,8 +129,8 @@ func sample(text []byte) []byte {
 	return out
 }
 
-// cutRun cuts off the first run of text, with the mark that ends it. A mark is no part of a character in any encoding that
-// is read by runs.
+// cutRun cuts off the first run of text, with the mark that ends it. A mark is no part of a character in any encoding
+// that is read by runs.
 func cutRun(text []byte) (run, rest []byte) {
 	n := bytes.IndexAny(text, `<>"`) + 1
 	if n == 0 {
@@ -160,9 +160,9 @@ func (t *Text) utf8Runs(doc []byte, declared []encoding.Encoding) {
 	t.UTF8 = out
 }
 
-// fromElsewhere decodes a run with bad bytes in a document of UTF-8, if it comes from one in another encoding: if it has no
-// more characters of UTF-8 than bad bytes, more than one of both, and looks less odd in that encoding than repaired. Where
-// the encoding is a guess it has no UTF-8 at all.
+// fromElsewhere decodes a run with bad bytes in a document of UTF-8, if it comes from one in another encoding: if it
+// has no more characters of UTF-8 than bad bytes, more than one of both, and looks less odd in that encoding than
+// repaired. Where the encoding is a guess it has no UTF-8 at all.
 func fromElsewhere(run []byte, declared []encoding.Encoding) (text []byte, ok bool) {
 	n := tallyOf(run)
 	if n.bad < n.whole || n.bad+n.whole < 2 {
@@ -236,8 +236,8 @@ func nextLetter(b []byte) rune {
 	return 0
 }
 
-// brokenOff returns how many of the first bytes of b, which are no character, belong to what was to be one: 1, or those of
-// a character that lacks its end, of an overlong form, or of a surrogate.
+// brokenOff returns how many of the first bytes of b, which are no character, belong to what was to be one: 1, or those
+// of a character that lacks its end, of an overlong form, or of a surrogate.
 func brokenOff(b []byte) int {
 	want := 1
 	switch c := b[0]; {

@@ -19,8 +19,8 @@ var wides = map[string]encoding.Encoding{
 }
 
 // Wide returns the encoding of a document that has more than one byte a character, or is in EBCDIC, as its first bytes
-// show, and the length of its byte order mark; nil for any other. Where a mark and the zero bytes behind it say different
-// things, the mark is wrong.
+// show, and the length of its byte order mark; nil for any other. Where a mark and the zero bytes behind it say
+// different things, the mark is wrong.
 func Wide(doc []byte) (enc encoding.Encoding, mark int) {
 	for _, m := range []struct{ bytes, name string }{
 		{"\xef\xbb\xbf", ""}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe\x00\x00", "utf-32le"},

@@ -26,12 +26,11 @@ type Router interface {
 // and wants those of the topics that this node has joined. It is called in the middle of the
 // router's work: it must not call back before it has returned.
 type Member interface {
-	// Admit looks at an event before anything is done with it, also at nodes that only pass it on.
-	// An event that is not ok is dropped. digest tells the event from all others with which
-	// somebody may want to confuse it: the start of a cryptographic hash. bytes is its length.
-	// from has sent it: this node, for one that it publishes; zero: nobody knows for sure who has. An event that is
-	// genuine and too old is not ok and has a digest: the node that passes it on may have kept it since it was new, and need not be
-	// asked for it again.
+	// Admit looks at an event before anything is done with it, also at nodes that only pass it on. An event that is not
+	// ok is dropped. digest tells the event from all others with which somebody may want to confuse it: the start of a
+	// cryptographic hash. bytes is its length. from has sent it: this node, for one that it publishes; zero: nobody
+	// knows for sure who has. An event that is genuine and too old is not ok and has a digest: the node that passes it
+	// on may have kept it since it was new, and need not be asked for it again.
 	Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool)
 	// Deliver hands over an event of a topic that this node has joined, once. from is as in Admit.
 	Deliver(topic engine.ID, event engine.Message, from engine.Peer)
@@ -56,11 +55,11 @@ func IsWithdrawn(m Member, topic engine.ID, event engine.Message) bool {
 	return ok && w.Withdrawn(topic, event)
 }
 
-// Doubter is a Member that judges some events by what this node knows of the network. An honest node may know otherwise, so
-// one that passes such an event on is not to blame.
+// Doubter is a Member that judges some events by what this node knows of the network. An honest node may know
+// otherwise, so one that passes such an event on is not to blame.
 type Doubter interface {
-	// Doubted returns the digest of an event that Admit has refused for this reason alone. Admit may accept another event of
-	// the same digest, and the same event later.
+	// Doubted returns the digest of an event that Admit has refused for this reason alone. Admit may accept another
+	// event of the same digest, and the same event later.
 	Doubted(topic engine.ID, event engine.Message) (digest uint64, is bool)
 }
 

@@ -173,8 +173,8 @@ var lastPort atomic.Uint32
 
 func init() { lastPort.Store(rand.Uint32()) }
 
-// freeAddress returns an address that is not in use now. No system assigns its port to sockets that ask for any: it stays
-// free until the test uses it, and while a node restarts.
+// freeAddress returns an address that is not in use now. No system assigns its port to sockets that ask for any: it
+// stays free until the test uses it, and while a node restarts.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for {

@@ -110,8 +110,8 @@ func (r *restartable) join(address string) tidings.Join {
 	return tidings.Join{}
 }
 
-// failsToJoin waits until joining by an address has failed, and returns how it stands. An attempt that a busy machine cut
-// off does not count: it is made again.
+// failsToJoin waits until joining by an address has failed, and returns how it stands. An attempt that a busy machine
+// cut off does not count: it is made again.
 func (r *restartable) failsToJoin(address string) (j tidings.Join) {
 	r.t.Helper()
 	await(r.t, "the failure is shown", func() bool {

@@ -77,8 +77,8 @@ func runNode(t testing.TB, c Config) (*Node, func()) {
 	}
 }
 
-// awaitDisk waits until a store is closed whose disk had not answered when its node ended. A node waits for seconds, and
-// the disk of a busy machine may take longer. Until it has answered, nothing can open the store again.
+// awaitDisk waits until a store is closed whose disk had not answered when its node ended. A node waits for seconds,
+// and the disk of a busy machine may take longer. Until it has answered, nothing can open the store again.
 func awaitDisk(t testing.TB, dir string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {

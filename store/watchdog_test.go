@@ -88,8 +88,8 @@ func TestHungDiskIsTold(t *testing.T) {
 	})
 }
 
-// A store whose disk does not answer closes all the same, within a minute; nobody else gets its directory before the disk
-// has answered, and then everything is there.
+// A store whose disk does not answer closes all the same, within a minute; nobody else gets its directory before the
+// disk has answered, and then everything is there.
 func TestCloseWithHungDisk(t *testing.T) {
 	for _, c := range []struct {
 		name          string

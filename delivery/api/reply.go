@@ -72,9 +72,9 @@ func hintOf(err error) string {
 	return tidings.HintOf(err)
 }
 
-// fail sends the client the reason. Errors that are no one's to see in detail are logged. If the request ended first, no
-// reason is true: either no client waits any more, or the node is ending. The connection of an order is closed then: its
-// client sees ErrEnded, and may order again.
+// fail sends the client the reason. Errors that are no one's to see in detail are logged. If the request ended first,
+// no reason is true: either no client waits any more, or the node is ending. The connection of an order is closed then:
+// its client sees ErrEnded, and may order again.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	ended := r.Context().Err() != nil
 	if ended && r.Method != http.MethodGet {

@@ -19,8 +19,8 @@ type turns struct {
 	strangers []chan struct{} // at most maxStrangersWaiting
 }
 
-// await waits for its turn. Without an error, the caller owes a give. Errors: the context's, or ErrTooManyAttempts for a
-// stranger if too many wait.
+// await waits for its turn. Without an error, the caller owes a give. Errors: the context's, or ErrTooManyAttempts for
+// a stranger if too many wait.
 func (t *turns) await(ctx context.Context, known bool) error {
 	t.mu.Lock()
 	if !t.taken {

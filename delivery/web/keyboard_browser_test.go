@@ -27,7 +27,8 @@ const focused = `(() => {
 	return name + (shown ? "" : " ✗ its focus is not shown") + (covered ? " ✗ it lies below " + (at ? at.tagName + "." + at.className : "the edge") : "");
 })()`
 
-// unreached lists what can be used on the page and was never focused. Of buttons of which one is chosen, one is reached by Tab.
+// unreached lists what can be used on the page and was never focused. Of buttons of which one is chosen, one is reached
+// by Tab.
 const unreached = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
 	.filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && !e.reached && !e.closest("[inert]") && e.type !== "radio")
 	.map((e) => e.tagName + "." + e.className + " " + (e.getAttribute("aria-label") ?? e.textContent.trim()).slice(0, 30))

@@ -14,8 +14,8 @@ import (
 	"tidings/lab/origin"
 )
 
-// library is what a person with many subscriptions follows: made-up feeds in folders, whose items have titles, authors and
-// texts as long as those of common feeds. The dates of all items spread over the days before it was made.
+// library is what a person with many subscriptions follows: made-up feeds in folders, whose items have titles, authors
+// and texts as long as those of common feeds. The dates of all items spread over the days before it was made.
 type library struct {
 	feeds int
 	items int // of each feed
@@ -102,7 +102,8 @@ func (l library) withdraw(o *origin.Origin) error {
 	return nil
 }
 
-// followedAtOnce is how many feeds are subscribed to at a time: more would wait for the store, and be given up in the end.
+// followedAtOnce is how many feeds are subscribed to at a time: more would wait for the store, and be given up in the
+// end.
 const followedAtOnce = 8
 
 // follow has a node follow all feeds. It returns when each was polled.

@@ -92,7 +92,8 @@ func (m *miniflux) do(ctx context.Context, method, path string, body []byte, ans
 	return json.Unmarshal(text, answer)
 }
 
-// miniflux has Miniflux follow the library, which is offered before at base, unless it does already. It describes its pages.
+// miniflux has Miniflux follow the library, which is offered before at base, unless it does already. It describes its
+// pages.
 func (l library) miniflux(ctx context.Context, m *miniflux, base string, offer func() error) (site, error) {
 	ctx, cancel := context.WithTimeout(ctx, fillPatience)
 	defer cancel()

@@ -21,8 +21,8 @@ import (
 	"tidings/lab/effort"
 )
 
-// mostBeforePaint bounds the bytes that a browser receives before it paints a page for the first time: the document, and the styles and
-// scripts that the first paint waits for, compressed as they are sent.
+// mostBeforePaint bounds the bytes that a browser receives before it paints a page for the first time: the document,
+// and the styles and scripts that the first paint waits for, compressed as they are sent.
 const mostBeforePaint = 60_000
 
 // noPages are the routes that answer with something other than a page.
@@ -33,7 +33,8 @@ var noPages = []string{
 	"GET /login/openid", "GET /login/openid/return", // of nodes that have a provider
 }
 
-// pagesOf returns the addresses to try of each route that answers with a page, about a feed of the library, its newest entry and update.
+// pagesOf returns the addresses to try of each route that answers with a page, about a feed of the library, its newest
+// entry and update.
 func pagesOf(channel string, entry, update int64) map[string][]string {
 	of := "url=" + url.QueryEscape(channel)
 	numbered := func(path string, id int64) string { return fmt.Sprintf(path, id) }
@@ -66,8 +67,9 @@ func pagesOf(channel string, entry, update int64) map[string][]string {
 	}
 }
 
-// With 1,000 channels and 100,000 items, the first paint of any page waits for at most 60,000 bytes, and for nothing that the document
-// does not name: one round trip after it. All that it waits for has the digest of its content in its address, and is kept by browsers.
+// With 1,000 channels and 100,000 items, the first paint of any page waits for at most 60,000 bytes, and for nothing
+// that the document does not name: one round trip after it. All that it waits for has the digest of its content in its
+// address, and is kept by browsers.
 func TestFirstPaintOfEveryPageIsSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many items: not with -short")
@@ -227,8 +229,8 @@ func (v *weigher) get(path string) (size int, header http.Header, text string) {
 	return len(body), resp.Header, plain
 }
 
-// blocking returns the addresses of all that a browser waits for before it paints a document: its style sheets, and its scripts that
-// are neither deferred nor asynchronous.
+// blocking returns the addresses of all that a browser waits for before it paints a document: its style sheets, and its
+// scripts that are neither deferred nor asynchronous.
 func blocking(t *testing.T, document string) (addresses []string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(document))

@@ -70,9 +70,10 @@ type site struct {
 // pagesRead are the pages that are measured, as the table names them.
 var pagesRead = []string{"unread list", "a channel’s list", "channels", "search"}
 
-// Reader measures in chromium how long pages take until they are first painted, with nothing in the browser's cache and with what it has
-// kept, and how long it takes until an article is painted that is opened or comes next. All is done with Tidings and, if there is one, with
-// Miniflux, in turns, on the same made-up feeds. It prints a table of medians and of what nine of ten stay below.
+// Reader measures in chromium how long pages take until they are first painted, with nothing in the browser's cache and
+// with what it has kept, and how long it takes until an article is painted that is opened or comes next. All is done
+// with Tidings and, if there is one, with Miniflux, in turns, on the same made-up feeds. It prints a table of medians
+// and of what nine of ten stay below.
 func Reader(ctx context.Context, c ReaderConfig, out io.Writer) (err error) {
 	if err := c.Validate(); err != nil {
 		return err
@@ -137,7 +138,8 @@ func Reader(ctx context.Context, c ReaderConfig, out io.Writer) (err error) {
 	return m.print(out, sites)
 }
 
-// tidings has a node follow the library, which is offered before, unless it does already. It describes the node's pages.
+// tidings has a node follow the library, which is offered before, unless it does already. It describes the node's
+// pages.
 func (l library) tidings(ctx context.Context, b *bed, offer func() error) (site, error) {
 	ctx, cancel := context.WithTimeout(ctx, fillPatience)
 	defer cancel()

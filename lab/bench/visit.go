@@ -14,8 +14,8 @@ import (
 	"tidings/lab/browser"
 )
 
-// visit is what a browser says of one page. Bytes are compressed, as they came, with their headers; those from its cache are 0. All are 0
-// where the page came by a service worker: the browser counts its bytes unpacked.
+// visit is what a browser says of one page. Bytes are compressed, as they came, with their headers; those from its
+// cache are 0. All are 0 where the page came by a service worker: the browser counts its bytes unpacked.
 type visit struct {
 	Origin   float64 // when the visit began: milliseconds since 1970
 	Paint    float64 // milliseconds until something was painted
@@ -38,13 +38,15 @@ const painted = `new Promise((done) => new PerformanceObserver((list, observer) 
   });
 }).observe({ type: "paint", buffered: true }))`
 
-// workerActive waits until the site's service worker, which later visits pass through, is there; for a second at most if there is none.
+// workerActive waits until the site's service worker, which later visits pass through, is there; for a second at most
+// if there is none.
 const workerActive = `Promise.race([navigator.serviceWorker.ready.then(() => true), new Promise((done) => setTimeout(() => done(false), 1000))])`
 
 // noted keeps when the next event of a kind begins, over the change to another page.
 const noted = `addEventListener(%q, (event) => sessionStorage.setItem("began", performance.timeOrigin + event.timeStamp), { capture: true, once: true }), true`
 
-// openedInPlace has opened be how long it takes from the next event of a kind until another article is painted in its list.
+// openedInPlace has opened be how long it takes from the next event of a kind until another article is painted in its
+// list.
 const openedInPlace = `window.opened = new Promise((done) => {
   const before = document.querySelector(".line.opened");
   addEventListener(%q, (event) => {

@@ -107,7 +107,8 @@ func Do(t *testing.T, ctx context.Context, steps ...Step) {
 	}
 }
 
-// Value returns the value of a JavaScript expression in the page, or what it promises: in the next one, if the browser goes there meanwhile.
+// Value returns the value of a JavaScript expression in the page, or what it promises: in the next one, if the browser
+// goes there meanwhile.
 func Value[T any](ctx context.Context, expression string) (v T, err error) {
 	return eval[T](ctx, expression)
 }

@@ -50,8 +50,8 @@ func TestEvalIsAnsweredByTheNextPage(t *testing.T) {
 	}
 }
 
-// A page to which a click leads shows its elements before its deferred script has run. A step that waits for one of them
-// waits for the script too.
+// A page to which a click leads shows its elements before its deferred script has run. A step that waits for one of
+// them waits for the script too.
 func TestVisibleWaitsForScripts(t *testing.T) {
 	shown := make(chan struct{})
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -441,8 +441,8 @@ func TestAWriteThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// An item is offered while it is being written, as it was given by another node. If the write fails, nothing is owed for
-// the offer any more: once the item is here by another way, the node that offered it first gets no acknowledgement.
+// An item is offered while it is being written, as it was given by another node. If the write fails, nothing is owed
+// for the offer any more: once the item is here by another way, the node that offered it first gets no acknowledgement.
 func TestAWriteThatFailsLeavesNoDebt(t *testing.T) {
 	l := newLone(t, 4, archive.Default())
 	name := nameOf(0, 1)

@@ -10,8 +10,8 @@ import (
 	"tidings/network/astrolabe/zone"
 )
 
-// A representative in whose place another would write a zone's row is asked once whether it knows better. If it gives no
-// answer, the other writes.
+// A representative in whose place another would write a zone's row is asked once whether it knows better. If it gives
+// no answer, the other writes.
 func TestASilentRepresentativeIsAskedOnce(t *testing.T) {
 	o := newOne(t, "/eu", nil)
 	older := &table.Content{Zone: "/eu", Label: zone.Member(puppet.ID), Issuer: puppet,

@@ -85,8 +85,8 @@ type Env interface {
 	Trace(event any)
 }
 
-// Prefixer is an Env that knows in which part of the network an address is: an IPv4 /24 or an IPv6 /48, which one owner may have whole. Prefix returns an empty
-// string where that says nothing: for addresses of homes and of this machine.
+// Prefixer is an Env that knows in which part of the network an address is: an IPv4 /24 or an IPv6 /48, which one owner
+// may have whole. Prefix returns an empty string where that says nothing: for addresses of homes and of this machine.
 type Prefixer interface {
 	Prefix(Address) string
 }

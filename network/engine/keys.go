@@ -13,8 +13,8 @@ type Keys interface {
 	// Sign returns the signature of data by this node.
 	Sign(data []byte) []byte
 
-	// Signed reports whether the node p has signed data. p may be hearsay: the key is in its
-	// address, and the ID is that of the key. Nothing is signed by a node whose ID is not admissible (see Admitter). Where in the world the address leads to does
-	// not matter.
+	// Signed reports whether the node p has signed data. p may be hearsay: the key is in its address, and the ID is
+	// that of the key. Nothing is signed by a node whose ID is not admissible (see Admitter). Where in the world the
+	// address leads to does not matter.
 	Signed(p Peer, data, signature []byte) bool
 }

@@ -2,7 +2,8 @@ package engine
 
 // Linker is an Env that knows with which peers it has a connection.
 type Linker interface {
-	// Link returns the peer with that ID, as it is reached now, if there is a connection with it: what is sent to it then needs nobody to be dialled.
+	// Link returns the peer with that ID, as it is reached now, if there is a connection with it: what is sent to it
+	// then needs nobody to be dialled.
 	Link(id ID) (Peer, bool)
 }
 
@@ -14,7 +15,8 @@ func LinkOf(env Env, id ID) (Peer, bool) {
 	return Peer{}, false
 }
 
-// Doubter is an Env that can find out whether a connection is dead. A node that comes by a forwarder although there is a connection with it has lost that one.
+// Doubter is an Env that can find out whether a connection is dead. A node that comes by a forwarder although there is
+// a connection with it has lost that one.
 type Doubter interface {
 	// Doubt has the peer with that ID give a sign of life soon, if there is a connection with it; it is down without one.
 	Doubt(id ID)
@@ -27,16 +29,19 @@ func Doubt(env Env, id ID) {
 	}
 }
 
-// Introducer is an Env that reaches peers with which it has no connection by others that have one. It learns of those by nodes that know; see network/forward.
+// Introducer is an Env that reaches peers with which it has no connection by others that have one. It learns of those
+// by nodes that know; see network/forward.
 type Introducer interface {
-	// Introducer returns the node that has a connection with the peer with that ID: this node, or the one by which it reaches the peer. Zero: none is known.
+	// Introducer returns the node that has a connection with the peer with that ID: this node, or the one by which it
+	// reaches the peer. Zero: none is known.
 	Introducer(id ID) Peer
 
 	// Introduce notes that by may have a connection with a peer.
 	Introduce(peer ID, by Peer)
 }
 
-// IntroducerOf returns the node that has a connection with a peer, as far as env knows; see Introducer. It is zero where env reaches none by others.
+// IntroducerOf returns the node that has a connection with a peer, as far as env knows; see Introducer. It is zero
+// where env reaches none by others.
 func IntroducerOf(env Env, id ID) Peer {
 	if i, ok := env.(Introducer); ok {
 		return i.Introducer(id)
@@ -51,7 +56,8 @@ func Introduce(env Env, peer ID, by Peer) {
 	}
 }
 
-// Refuser is an Env that keeps some peers out for a while, as protocols have asked it to: it accepts nothing from them, and sends nothing to them.
+// Refuser is an Env that keeps some peers out for a while, as protocols have asked it to: it accepts nothing from them,
+// and sends nothing to them.
 type Refuser interface {
 	// Refuses reports whether the peer with that ID is kept out.
 	Refuses(ID) bool

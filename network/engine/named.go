@@ -8,8 +8,8 @@ type namer interface {
 	peers(v reflect.Value, f func(Peer))
 }
 
-// Peers calls f with each peer that m names, in a message that it carries as well, in the order of the fields: no peer is left out, and one may come twice. It
-// does nothing for a message of an unknown kind.
+// Peers calls f with each peer that m names, in a message that it carries as well, in the order of the fields: no peer
+// is left out, and one may come twice. It does nothing for a message of an unknown kind.
 func (c *Codec) Peers(m Message, f func(Peer)) {
 	if m == nil {
 		return

@@ -78,7 +78,8 @@ func TestLongMessagesDoNotGoByRoutes(t *testing.T) {
 	}
 }
 
-// Nobody forwards what was forwarded already, nor what somebody has signed for whom the neighbour that sends it only speaks.
+// Nobody forwards what was forwarded already, nor what somebody has signed for whom the neighbour that sends it only
+// speaks.
 func TestNobodyForwardsTwice(t *testing.T) {
 	t.Parallel()
 	w := newTown(3, 2, 2)

@@ -7,22 +7,25 @@ import (
 
 // Config holds the times and bounds of forwarding. Start from Default.
 type Config struct {
-	// Hedge is how long a direct connection is waited for before introducers are asked. It is to outlast a dial that succeeds: below that, more is sent twice. It is
-	// also how long the first rest of a peer is to which none forwards; see Retry.
+	// Hedge is how long a direct connection is waited for before introducers are asked. It is to outlast a dial that
+	// succeeds: below that, more is sent twice. It is also how long the first rest of a peer is to which none forwards;
+	// see Retry.
 	Hedge time.Duration
 
-	// Within is how long a route may need to open: the peer counts as up meanwhile. A node that has died is reported down so much later where introducers have not
-	// noticed it.
+	// Within is how long a route may need to open: the peer counts as up meanwhile. A node that has died is reported
+	// down so much later where introducers have not noticed it.
 	Within time.Duration
 
 	// Stagger is how long one introducer has before the next is asked as well.
 	Stagger time.Duration
 
-	// Silence is how long nothing may have come from a peer before it is asked to answer, with the next message to it. Answer is how long it waits for that.
+	// Silence is how long nothing may have come from a peer before it is asked to answer, with the next message to it.
+	// Answer is how long it waits for that.
 	Silence, Answer time.Duration
 
-	// Retry is the time until the next try of a direct connection with a peer that has a route. It doubles up to RetryMax, as does the rest after which a route is
-	// looked for again, when something is sent to a peer to which none forwarded.
+	// Retry is the time until the next try of a direct connection with a peer that has a route. It doubles up to
+	// RetryMax, as does the rest after which a route is looked for again, when something is sent to a peer to which
+	// none forwarded.
 	Retry, RetryMax time.Duration
 
 	// Idle is how long a route is kept that nobody uses.
@@ -33,8 +36,9 @@ type Config struct {
 	MaxHeld       int // messages that wait for a route
 	MaxPayload    int // bytes of a message that is forwarded; at most MaxPayload
 
-	// Messages and Bytes are what is forwarded for a neighbour a second, and TotalBytes for all together. Names is how many peers somebody may introduce a second, so
-	// that no crowd of names has the others' forgotten. Of all that, there may be Burst times as much at once. Senders is for how many neighbours that is counted apart.
+	// Messages and Bytes are what is forwarded for a neighbour a second, and TotalBytes for all together. Names is how
+	// many peers somebody may introduce a second, so that no crowd of names has the others' forgotten. Of all that,
+	// there may be Burst times as much at once. Senders is for how many neighbours that is counted apart.
 	Messages, Bytes, TotalBytes int
 	Names                       int
 	Burst                       int

@@ -26,7 +26,8 @@ func (s stale) Link(id engine.ID) (engine.Peer, bool) {
 
 func (s stale) Doubt(id engine.ID) { *s.doubted = append(*s.doubted, id) }
 
-// Who comes by a forwarder has no connection any more: where there still seems to be one, it is looked after, and no other is.
+// Who comes by a forwarder has no connection any more: where there still seems to be one, it is looked after, and no
+// other is.
 func TestAConnectionIsDoubtedWhoseOtherEndComesByAForwarder(t *testing.T) {
 	t.Parallel()
 	c := sim.Default(codec)

@@ -8,7 +8,8 @@ import (
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Opened says that what is sent to a peer goes by a neighbour from now on, and how long the search for that one lasted.
+	// Opened says that what is sent to a peer goes by a neighbour from now on, and how long the search for that one
+	// lasted.
 	Opened struct {
 		Peer engine.Peer
 		By   engine.Peer

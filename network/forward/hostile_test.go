@@ -33,7 +33,8 @@ func (w *town) open(from, to sim.Node, number, answers uint64) *forward.Open {
 	return m
 }
 
-// Nobody answers, or believes, an Open that is not signed by whom it names, one that answers what was not asked, or one with a number of 0.
+// Nobody answers, or believes, an Open that is not signed by whom it names, one that answers what was not asked, or one
+// with a number of 0.
 func TestHostile73MadeUpOpens(t *testing.T) {
 	t.Parallel()
 	w := newTown(1, 1, 2)

@@ -33,7 +33,8 @@ func (i *introductions) add(peer, by engine.ID) bool {
 	return isNew
 }
 
-// recent is what was put last, by ID: half of it at least and twice that at most. When the younger half is full, it becomes the older one.
+// recent is what was put last, by ID: half of it at least and twice that at most. When the younger half is full, it
+// becomes the older one.
 type recent[T any] struct {
 	half           int
 	younger, older map[engine.ID]T
@@ -89,8 +90,9 @@ func (n *Node) introduce(peer, by engine.ID) {
 	}
 }
 
-// introducersOf returns the nodes that may have a connection with a peer, or know one that has, and can be asked: the latest first. The one that
-// forwarded to it last comes before them: its connections outlast a route that nobody uses, while nodes that have named the peer may have lost it as well.
+// introducersOf returns the nodes that may have a connection with a peer, or know one that has, and can be asked: the
+// latest first. The one that forwarded to it last comes before them: its connections outlast a route that nobody uses,
+// while nodes that have named the peer may have lost it as well.
 func (n *Node) introducersOf(id engine.ID) (peers []engine.Peer) {
 	all, _ := n.introductions.of.get(id)
 	way, had := n.introductions.ways.get(id)

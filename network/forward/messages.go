@@ -9,7 +9,8 @@ import (
 // MaxPayload is the longest message that can be forwarded, in bytes.
 const MaxPayload = 64 << 10
 
-// Vocabulary is all that is said about routes. Open and Message are passed on once, unchanged, by a neighbour of both ends.
+// Vocabulary is all that is said about routes. Open and Message are passed on once, unchanged, by a neighbour of both
+// ends.
 var Vocabulary = engine.Vocabulary{
 	Protocol: engine.Forward,
 	Name:     "forward",
@@ -22,8 +23,9 @@ var Vocabulary = engine.Vocabulary{
 	},
 }
 
-// Open asks the node To for a route, or answers that: then Answers is the number of the Open that it answers. A receiver that is not To passes it on if From has
-// sent it and there is a connection with To; else it owes a NotConnected. To owes an answer, by the neighbour that it came through.
+// Open asks the node To for a route, or answers that: then Answers is the number of the Open that it answers. A
+// receiver that is not To passes it on if From has sent it and there is a connection with To; else it owes a
+// NotConnected. To owes an answer, by the neighbour that it came through.
 type Open struct {
 	From      engine.Peer `cbor:"1,keyasint"`
 	To        engine.ID   `cbor:"2,keyasint"`
@@ -32,7 +34,8 @@ type Open struct {
 	Signature []byte      `cbor:"5,keyasint" max:"64"` // From's
 }
 
-// Message carries a message of From's protocols to those of To. It is passed on like Open. Without a payload it says no more than that From is there.
+// Message carries a message of From's protocols to those of To. It is passed on like Open. Without a payload it says no
+// more than that From is there.
 type Message struct {
 	From      engine.Peer `cbor:"1,keyasint"`
 	To        engine.ID   `cbor:"2,keyasint"`
@@ -43,14 +46,15 @@ type Message struct {
 	Signature []byte      `cbor:"7,keyasint" max:"64"` // From's
 }
 
-// NotConnected says that the sender has no connection with Peer. Ask may have one: the sender reaches Peer by it, or learned of Peer by it.
+// NotConnected says that the sender has no connection with Peer. Ask may have one: the sender reaches Peer by it, or
+// learned of Peer by it.
 type NotConnected struct {
 	Peer engine.ID   `cbor:"1,keyasint"`
 	Ask  engine.Peer `cbor:"2,keyasint"`
 }
 
-// WhoForwards asks a node with which there is only a route, and which has named Peer, by which node Peer can be reached. The receiver owes a NotConnected. Both go as
-// payloads of that route.
+// WhoForwards asks a node with which there is only a route, and which has named Peer, by which node Peer can be
+// reached. The receiver owes a NotConnected. Both go as payloads of that route.
 type WhoForwards struct {
 	Peer engine.ID `cbor:"1,keyasint"`
 }

@@ -4,8 +4,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Node is the part of a node that forwards. It is an [engine.Protocol] for the world, and the world, an [engine.Env], for the protocols of the node: code that makes
-// them hands it to them, and them to Serve.
+// Node is the part of a node that forwards. It is an [engine.Protocol] for the world, and the world, an [engine.Env],
+// for the protocols of the node: code that makes them hands it to them, and them to Serve.
 type Node struct {
 	engine.Env // the world below
 	keys       engine.Keys
@@ -34,8 +34,8 @@ var (
 	_ engine.Introducer = (*Node)(nil)
 )
 
-// New returns a node's part that forwards, above env, which is to know its connections (see engine.Linker). codec knows the messages of all protocols. It panics if
-// c is not valid.
+// New returns a node's part that forwards, above env, which is to know its connections (see engine.Linker). codec knows
+// the messages of all protocols. It panics if c is not valid.
 func New(env engine.Env, keys engine.Keys, codec *engine.Codec, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)

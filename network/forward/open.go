@@ -76,7 +76,8 @@ func (n *Node) resume(r *route) int {
 	return len(held)
 }
 
-// tryDirectly tries now and then whether there can be a direct connection: the first time at once, unless that was what came before.
+// tryDirectly tries now and then whether there can be a direct connection: the first time at once, unless that was what
+// came before.
 func (n *Node) tryDirectly(r *route, tried bool) {
 	r.tryWait = n.config.Retry
 	if !tried {
@@ -171,8 +172,8 @@ func (n *Node) onMessage(by engine.Peer, m *Message) {
 	}
 }
 
-// maybeDoubt has a connection looked after whose other end comes by a forwarder: it may be dead, as that of a relay that has died is, and what is sent there is
-// lost until somebody notices.
+// maybeDoubt has a connection looked after whose other end comes by a forwarder: it may be dead, as that of a relay
+// that has died is, and what is sent there is lost until somebody notices.
 func (n *Node) maybeDoubt(id engine.ID) {
 	if n.isLinked(id) {
 		engine.Doubt(n.Env, id)
@@ -208,7 +209,8 @@ func (r *route) sessionOf(number uint64) *session {
 	return nil
 }
 
-// forgotten handles that a peer uses a route that this node does not know, as it was started anew: it asks for one itself.
+// forgotten handles that a peer uses a route that this node does not know, as it was started anew: it asks for one
+// itself.
 func (n *Node) forgotten(r *route) {
 	if r.state == closed && n.Now() >= r.again {
 		n.open(r)

@@ -8,8 +8,8 @@ import (
 	"tidings/network/forward"
 )
 
-// What comes by a neighbour is believed for the signature of the node that it names, and each field counts: else no Open is
-// answered, and no word is heard (hostile 73).
+// What comes by a neighbour is believed for the signature of the node that it names, and each field counts: else no
+// Open is answered, and no word is heard (hostile 73).
 func TestEachFieldOfWhatIsForwardedCounts(t *testing.T) {
 	self, from, other, by := enginetest.NewPeer("a1"), enginetest.NewPeer("b2"), enginetest.NewPeer("c3"), enginetest.NewPeer("d4")
 	open := func(from engine.Peer, number uint64) *forward.Open {

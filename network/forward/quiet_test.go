@@ -20,7 +20,8 @@ func sentOf[M engine.Message](w *town) *int {
 	return count
 }
 
-// Who goes on speaking to a peer that has died asks for a way ever more rarely; as soon as somebody else tells of the peer, which is back, it asks anew.
+// Who goes on speaking to a peer that has died asks for a way ever more rarely; as soon as somebody else tells of the
+// peer, which is back, it asks anew.
 func TestTheDeadAreAskedForRarely(t *testing.T) {
 	t.Parallel()
 	w := newTown(1, 2, 2)
@@ -67,7 +68,8 @@ func TestUnusedRoutesAreForgotten(t *testing.T) {
 	}
 }
 
-// Where the way is so long that a second introducer is asked before the first answer comes, both carry one Open, and the first word arrives.
+// Where the way is so long that a second introducer is asked before the first answer comes, both carry one Open, and
+// the first word arrives.
 func TestTwoIntroducersAreAsked(t *testing.T) {
 	t.Parallel()
 	for _, seed := range sim.Seeds(1, 20) {

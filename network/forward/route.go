@@ -182,7 +182,8 @@ func (n *Node) reached(id engine.ID) (engine.Peer, bool) {
 	return engine.Peer{}, false
 }
 
-// ask has a neighbour pass on an Open. One that is only reached by a route itself passes nothing on, but can name one that may.
+// ask has a neighbour pass on an Open. One that is only reached by a route itself passes nothing on, but can name one
+// that may.
 func (n *Node) ask(r *route, by engine.Peer) {
 	r.asked = append(r.asked, asked{id: by.ID})
 	if to := n.routes[by.ID]; to != nil && to.state == open && !n.isLinked(by.ID) {
@@ -221,7 +222,8 @@ func (n *Node) suggested(r *route, by engine.Peer) {
 	}
 }
 
-// close notes that none forwards to a peer, and reports that to the protocols unless they know or a direct connection may still come to be.
+// close notes that none forwards to a peer, and reports that to the protocols unless they know or a direct connection
+// may still come to be.
 func (n *Node) close(r *route) {
 	wasOpen := r.now.theirs != 0
 	r.alarm.Stop()
@@ -244,7 +246,8 @@ func (n *Node) close(r *route) {
 	}
 }
 
-// reportDown reports to the protocols that a peer is down, unless they know. What comes of it to this machine alone is no news to them.
+// reportDown reports to the protocols that a peer is down, unless they know. What comes of it to this machine alone is
+// no news to them.
 func (n *Node) reportDown(p engine.Peer) {
 	if at, told := n.down.get(p.ID); told && at == p.Address {
 		return

@@ -89,7 +89,8 @@ func (w *town) fault(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Sprintf(format, args...))
 }
 
-// say has a node say a word to another, which may name others, and returns its number. Nothing is said if the node is down.
+// say has a node say a word to another, which may name others, and returns its number. Nothing is said if the node is
+// down.
 func (w *town) say(from, to sim.Node, of ...sim.Node) uint64 {
 	p := w.world.Protocol(from)
 	if p == nil || from == to {
@@ -168,8 +169,9 @@ func (w *town) gather(through sim.Node) {
 	w.world.Run(10 * time.Second)
 }
 
-// Whatever happens to nodes and links: nobody hears what was not said to it, from whom it is said to come, nor anything three times; nobody is told twice that
-// a peer is down. Once there is peace and somebody knows all, everybody hears everybody.
+// Whatever happens to nodes and links: nobody hears what was not said to it, from whom it is said to come, nor anything
+// three times; nobody is told twice that a peer is down. Once there is peace and somebody knows all, everybody hears
+// everybody.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -211,7 +213,8 @@ func (w *town) everybodyHears(t interface{ Fatalf(string, ...any) }) {
 	}
 }
 
-// With forwarders that come and go, most of what private nodes say to each other arrives, and nobody is told that a peer is down that is not.
+// With forwarders that come and go, most of what private nodes say to each other arrives, and nobody is told that a
+// peer is down that is not.
 func TestForwardersComeAndGo(t *testing.T) {
 	t.Parallel()
 	for _, seed := range sim.Seeds(1, 20) {

@@ -29,7 +29,8 @@ func TestScenes(t *testing.T) {
 	scene.Play(t, "testdata/scenes", stage)
 }
 
-// sayCommand has the protocol of a node say a word, which may name another node, so that the receiver may ask the speaker for a way to it:
+// sayCommand has the protocol of a node say a word, which may name another node, so that the receiver may ask the
+// speaker for a way to it:
 //
 //	say a3 to=b7 number=1 of=c1
 func sayCommand(c *scene.Call) {

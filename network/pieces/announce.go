@@ -94,8 +94,8 @@ func (n *Node) announceDue() {
 	}
 }
 
-// announce announces to the owners of a content that it is lent: soon again if not all of them answer, as some may be gone, and
-// others have replaced them.
+// announce announces to the owners of a content that it is lent: soon again if not all of them answer, as some may be
+// gone, and others have replaced them.
 func (n *Node) announce(one *lent) {
 	one.next = n.env.Now() + n.jitter(n.config.Seek)
 	if one.tries++; one.tries >= seekRounds {
@@ -107,8 +107,8 @@ func (n *Node) announce(one *lent) {
 // rest has a content rest whose owners know that it is lent.
 func (n *Node) rest(one *lent) { one.tries, one.next = 0, n.env.Now()+n.jitter(n.config.Announce) }
 
-// ask has the ring find the owners of a content, so that they can learn that this node lends it, or be asked which nodes
-// do. By its own leaf set alone it cannot know which they are: that may lack nodes far from itself. With around,
+// ask has the ring find the owners of a content, so that they can learn that this node lends it, or be asked which
+// nodes do. By its own leaf set alone it cannot know which they are: that may lack nodes far from itself. With around,
 // the question goes over a random node: somebody on the usual way may keep it back.
 func (n *Node) ask(ref Ref, around bool) {
 	if one := n.lending.index[ref]; one != nil {

@@ -37,9 +37,9 @@ type fetch struct {
 	asked  []engine.ID   // of them those that owe an answer
 }
 
-// Fetch fetches a content, or the rest of it, from some of the sources, and of those that the content's
-// owners know, as far as it is not in the store. What it has, it lends. done is called, after Fetch has returned, when all of it is there, or why not; what has come
-// stays in the store.
+// Fetch fetches a content, or the rest of it, from some of the sources, and of those that the content's owners know, as
+// far as it is not in the store. What it has, it lends. done is called, after Fetch has returned, when all of it is
+// there, or why not; what has come stays in the store.
 func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 	if len(n.fetches) >= n.config.MaxFetches || n.find(ref) != nil {
 		n.limitHit("MaxFetches", n.config.MaxFetches)

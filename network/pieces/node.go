@@ -39,8 +39,8 @@ func New(env engine.Env, ring Ring, store BlockStore, c Config) *Node {
 	}
 }
 
-// OnCame has f called with each piece that has come, and OnLied of each source that has sent something else than it was asked
-// for. f is called in the loop and calls nothing back. They are called once, before any message comes.
+// OnCame has f called with each piece that has come, and OnLied of each source that has sent something else than it was
+// asked for. f is called in the loop and calls nothing back. They are called once, before any message comes.
 func (n *Node) OnCame(f func(Came)) { n.onCame = f }
 
 // OnLied is described with OnCame.

@@ -51,8 +51,8 @@ func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused 
 	w.queue.push(entry{at: int64(later(w.now, w.config.Detect)), ref: refOf(down, slot), node: n})
 }
 
-// cameFrom notes that something came from a peer, which ends its outage. A message that the peer sent before it crashed or
-// was cut off, or from another address, is no sign that it answers.
+// cameFrom notes that something came from a peer, which ends its outage. A message that the peer sent before it crashed
+// or was cut off, or from another address, is no sign that it answers.
 func (w *World) cameFrom(n Node, c *condition, from Node) {
 	v := w.node(from)
 	if len(c.outages[v.id]) == 0 {

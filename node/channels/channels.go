@@ -51,8 +51,8 @@ type Network interface {
 	Shares(id tidings.ChannelID) bool
 	// Lock keeps others from changing a channel's content, until unlock is called.
 	Lock(id engine.ID) (unlock func())
-	// Prepare returns what is to be stored of a poll of such a channel, from what is stored of any. Report reports to others
-	// what the poll has found, once that is stored. The caller holds the channel's lock.
+	// Prepare returns what is to be stored of a poll of such a channel, from what is stored of any. Report reports to
+	// others what the poll has found, once that is stored. The caller holds the channel's lock.
 	Prepare(job source.Job, r source.Result, record store.Record) store.Record
 	Report(ctx context.Context, job source.Job, r source.Result, stored Stored)
 	// Found notes what a poll shows of its channel's publisher.

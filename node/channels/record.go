@@ -29,9 +29,9 @@ func (c *Channels) RecordPoll(ctx context.Context, w source.Job, r source.Result
 	return c.config.Network.Found(ctx, w, r)
 }
 
-// recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result to
-// them. If another node's finding has overtaken a change there, the next poll makes it again, in its turn: then the rest
-// of the result is stored.
+// recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result
+// to them. If another node's finding has overtaken a change there, the next poll makes it again, in its turn: then the
+// rest of the result is stored.
 func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) error {
 	network := c.config.Network
 	if network == nil || !w.Shared && !network.Shares(w.ID()) {

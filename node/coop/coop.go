@@ -105,8 +105,8 @@ type Coop struct {
 	penalties penalties
 }
 
-// locks keep two changes of one channel's content from mixing, such as recording a poll and storing a version. A channel
-// has the one that its ID says. There are many, as a holder may wait for the disk.
+// locks keep two changes of one channel's content from mixing, such as recording a poll and storing a version. A
+// channel has the one that its ID says. There are many, as a holder may wait for the disk.
 type locks struct{ of [4096]sync.Mutex }
 
 // Lock keeps others from changing a channel's content, until unlock is called.

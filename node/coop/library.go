@@ -92,8 +92,8 @@ func attribute(f *tidings.Change, u *corona.Update) {
 	}
 }
 
-// name returns the hash of a channel's content, and has it found again by that. fresh says that it may differ from what is
-// known.
+// name returns the hash of a channel's content, and has it found again by that. fresh says that it may differ from what
+// is known.
 func (l library) name(ctx context.Context, c sharing.Channel, fresh bool) (corona.Hash, error) {
 	if !fresh && c.Content != (corona.Hash{}) {
 		return c.Content, nil
@@ -105,8 +105,8 @@ func (l library) name(ctx context.Context, c sharing.Channel, fresh bool) (coron
 	return now.Hash(), l.store.Name(ctx, c.URL, now.Hash(), shared.Version{})
 }
 
-// lend returns what leads from a base to the latest version that is kept; nil: there is no such version, or this node has
-// seen more than that, or it is too long.
+// lend returns what leads from a base to the latest version that is kept; nil: there is no such version, or this node
+// has seen more than that, or it is too long.
 func (l library) lend(ctx context.Context, c sharing.Channel, base corona.Hash) (*corona.Update, error) {
 	now, err := l.store.Content.Content(ctx, c.URL)
 	if err != nil || now.Hash() != c.Hash || c.Version == 0 {

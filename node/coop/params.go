@@ -44,8 +44,8 @@ func (p params) terms() sharing.Terms {
 	return sharing.Terms{Alone: p.alone.Load(), Volunteers: now.Volunteers, Interval: now.Interval, Maintenance: now.Maintenance}
 }
 
-// agree notes the network's settings, and logs if they differ from those that the node was started with. It returns what
-// the node went by before.
+// agree notes the network's settings, and logs if they differ from those that the node was started with. It returns
+// what the node went by before.
 func (p params) agree(e corona.Agreed, log *slog.Logger) corona.Agreement {
 	before := p.Params()
 	p.now.Store(&Params{Agreement: e.Params, Settled: true})

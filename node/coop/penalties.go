@@ -36,8 +36,8 @@ const (
 	sawReason   = "confirmed what the origin did not show"
 )
 
-// vouchers returns the IDs of the nodes that have vouched for a version, each once, and beside each its part in it. This
-// node, self, is not among them.
+// vouchers returns the IDs of the nodes that have vouched for a version, each once, and beside each its part in it.
+// This node, self, is not among them.
 func vouchers(e corona.Contradicted, self string) (nodes, reasons []string) {
 	add := func(id engine.ID, reason string) {
 		if node := id.String(); id != (engine.ID{}) && node != self && !slices.Contains(nodes, node) {

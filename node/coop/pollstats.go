@@ -129,8 +129,8 @@ func (p *pollStats) count(job source.Job, r source.Result) {
 	}
 }
 
-// since returns since when it is not known what was polled elsewhere, and goes on from now. known is false if nothing was
-// recalled.
+// since returns since when it is not known what was polled elsewhere, and goes on from now. known is false if nothing
+// was recalled.
 func (p *pollStats) since(now time.Time) (since time.Time, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

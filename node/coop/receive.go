@@ -31,9 +31,9 @@ func (c *Coop) store(ctx context.Context, u *corona.Update) {
 }
 
 // receive stores the content of an update. If its voucher is not trusted enough for readers here, this node polls
-// itself, soon. Once that has found the content, only the version's number is lacking. Trust is checked only here, before
-// a version is stored for readers. What this node passes on to other nodes, and the numbers it gives, do not depend on
-// it.
+// itself, soon. Once that has found the content, only the version's number is lacking. Trust is checked only here,
+// before a version is stored for readers. What this node passes on to other nodes, and the numbers it gives, do not
+// depend on it.
 func (c *Coop) receive(ctx context.Context, u *corona.Update) error {
 	ch, unlock, err := c.kept(ctx, u.Channel)
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *Coop) lend(ctx context.Context, id engine.ID, base corona.Hash) (u *cor
 }
 
 // receive stores the content of an update. Content that is here already only gets its number: this node has shown it to
-// its readers when it saw it. So does what this node's own polls have left behind. stored reports whether the content is
-// here since.
+// its readers when it saw it. So does what this node's own polls have left behind. stored reports whether the content
+// is here since.
 func (l library) receive(ctx context.Context, c sharing.Channel, u *corona.Update, w word) (stored bool, err error) {
 	given := shared.Version{URL: c.URL, Number: u.Version, Hash: u.Hash}
 	if c.Content == u.Hash { // which is how it is in the store, under this name
@@ -122,7 +122,8 @@ func (l library) receive(ctx context.Context, c sharing.Channel, u *corona.Updat
 	return !f.Past, err
 }
 
-// receiveTurn stores what leads to a content that a volunteer has found, if it fits what is here. stored is as of receive.
+// receiveTurn stores what leads to a content that a volunteer has found, if it fits what is here. stored is as of
+// receive.
 func (l library) receiveTurn(ctx context.Context, c sharing.Channel, m *volunteer.PollReport) (stored bool, err error) {
 	u := &corona.Update{
 		Channel: c.ID, Base: corona.Hash(m.Base), Hash: corona.Hash(m.Hash), FoundBy: m.Finder.ID, FoundAt: m.Time, Modified: m.Modified, Payload: m.Payload,

@@ -150,8 +150,8 @@ func (k keeper) letGo(ctx context.Context, c sharing.Channel) error {
 	return err
 }
 
-// slot returns when a channel is polled, by the interval of the network; zero: once an interval, as a node without others
-// would.
+// slot returns when a channel is polled, by the interval of the network; zero: once an interval, as a node without
+// others would.
 func (k keeper) slot(c sharing.Channel, by channels.Cadence, interval time.Duration) source.Slot {
 	self, _ := engine.ParseID(k.self) // it is one
 	interval = max(k.interval, interval)

@@ -83,7 +83,8 @@ func (c *Coop) Describe(ctx context.Context, followed []tidings.Subscription) {
 		}
 	})
 	for i := range followed {
-		// How many they are is what this node has lately learned. No node reports their readers, or how often a channel changes.
+		// How many they are is what this node has lately learned. No node reports their readers, or how often a channel
+		// changes.
 		if nodes := pollers[ids[i]]; nodes > 0 && followed[i].Privacy == tidings.Public {
 			followed[i].Polling = &tidings.PollingStats{Nodes: nodes, Interval: terms.Interval, Told: now, Turns: true}
 		}

@@ -12,8 +12,8 @@ import (
 	"tidings/node/coop/sharing"
 )
 
-// turns is what the volunteers see of the node, if the network's settings say that followers poll in turns. It is called
-// in the loop and does not wait.
+// turns is what the volunteers see of the node, if the network's settings say that followers poll in turns. It is
+// called in the loop and does not wait.
 type turns struct {
 	order func(any) // as of desk
 	trust Trust

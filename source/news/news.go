@@ -112,8 +112,8 @@ func parse(doc []byte, contentType string, cfg Config) (*Document, error) {
 	return p.doc, nil
 }
 
-// addItem adds the item that read returns. If a document holds several, an unusable one does not spoil the others. failed
-// is the first error, for the case that none is usable.
+// addItem adds the item that read returns. If a document holds several, an unusable one does not spoil the others.
+// failed is the first error, for the case that none is usable.
 func (p *parser) addItem(it *Item, err error, failed *error) {
 	switch {
 	case err != nil:

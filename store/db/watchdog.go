@@ -11,8 +11,8 @@ import (
 // the file, the longest work there is, lasts seconds on a slow card.
 const HungAfter = 30 * time.Second
 
-// HungWithin is how long Close waits for the writer where the disk does not answer already. Else it waits as long as the
-// writer gets on: HungAfter for each transaction.
+// HungWithin is how long Close waits for the writer where the disk does not answer already. Else it waits as long as
+// the writer gets on: HungAfter for each transaction.
 const HungWithin = time.Second
 
 // watchdog notices that the disk does not answer a transaction. The system has no deadline for such a wait, so nothing

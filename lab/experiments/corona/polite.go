@@ -100,8 +100,8 @@ func (h *hostLoad) poll(channel int, at time.Duration, turn bool) {
 	}
 }
 
-// most returns the share that so large a part of all hosts and intervals do not exceed: of some requests to a host in an
-// interval, over what its readers would send by themselves.
+// most returns the share that so large a part of all hosts and intervals do not exceed: of some requests to a host in
+// an interval, over what its readers would send by themselves.
 func (h *hostLoad) most(requests [][]float64, part float64) float64 {
 	var shares []float64
 	for host, polls := range requests {

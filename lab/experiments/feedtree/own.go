@@ -63,8 +63,8 @@ func (p *pushedFeed) owns(m engine.Message) bool {
 
 // isMembers reports whether any member in the place of a publisher's node would send a message of its feed as well. A
 // member sends to its children, of which Config.MaxChildren bounds the number. A root answers members that lack
-// something, as each asks one of the roots every Config.Compare. The closest root sends nothing to itself; what it sends
-// to one child counts in place of that. Otherwise publishers that are their own roots would make a day cheap.
+// something, as each asks one of the roots every Config.Compare. The closest root sends nothing to itself; what it
+// sends to one child counts in place of that. Otherwise publishers that are their own roots would make a day cheap.
 func (f *forest) isMembers(p *pushedFeed, d sim.Delivery) bool {
 	switch d.Message.(type) {
 	case *scribe.Missed:

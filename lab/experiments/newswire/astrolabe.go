@@ -1,4 +1,5 @@
-// Package newswire measures zones: those of network/astrolabe, and the items that network/routers/newswire brings down them.
+// Package newswire measures zones: those of network/astrolabe, and the items that network/routers/newswire brings down
+// them.
 package newswire
 
 import (

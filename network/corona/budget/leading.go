@@ -66,8 +66,8 @@ func (b *Budget) Planned() {
 // once for each version, to see it themselves.
 const fewReaders = 3
 
-// Most returns how many nodes may poll a channel that this node is primary of, at most: as many as it has readers. ok is
-// false if there is no bound.
+// Most returns how many nodes may poll a channel that this node is primary of, at most: as many as it has readers. ok
+// is false if there is no bound.
 func (b *Budget) Most(channel engine.ID) (pollers float64, ok bool) {
 	if !b.Hosted() || b.led.index[channel] == nil {
 		return 0, false

@@ -11,9 +11,9 @@ import (
 )
 
 // A node that assigns a channel may lie, and keys can be made. So an assigned node requires the primary to prove, by
-// signed subscriptions, how many readers there are. It polls only if no more nodes than that are as near to the channel. The
-// sample is drawn by a number that the node invents when it asks, after all keys were made. So nobody can have keys
-// ready that rank low.
+// signed subscriptions, how many readers there are. It polls only if no more nodes than that are as near to the
+// channel. The sample is drawn by a number that the node invents when it asks, after all keys were made. So nobody can
+// have keys ready that rank low.
 //
 // Until the proof comes a node neither polls nor passes an assignment on. It asks once, not with each assignment. At
 // rest a node sends and gets two messages a day for each channel that it polls. They have some 150 bytes for each node

@@ -445,8 +445,8 @@ func TestContactsThatComeAndGo(t *testing.T) {
 	}
 }
 
-// Two contacts of a slot go before the one after them has answered. It is the first that had assignments: it is notified
-// that it has none.
+// Two contacts of a slot go before the one after them has answered. It is the first that had assignments: it is
+// notified that it has none.
 func TestASecondContactGoesBeforeItAnswers(t *testing.T) {
 	v := newLone(nil, "90", "58")
 	first, second, third := v.contacts[1], enginetest.NewPeer("58f0"), enginetest.NewPeer("58f8")

@@ -33,8 +33,8 @@ func (r ringSize) about() int {
 }
 
 // least returns how many nodes the ring almost certainly has at least. A count may be an eighth too high, as nodes come
-// and go, but not while it is incomplete. One estimate by density in a hundred is more than twice too high: so it yields
-// to a lower count after the first round. The size of a ring that fits into the leaf set is known exactly.
+// and go, but not while it is incomplete. One estimate by density in a hundred is more than twice too high: so it
+// yields to a lower count after the first round. The size of a ring that fits into the leaf set is known exactly.
 func (r ringSize) least() int {
 	least := r.counted * 7 / 8
 	switch {
@@ -76,8 +76,8 @@ func (p *Plan) ringSize() ringSize {
 // that count for others cannot inflate it much, or deflate it.
 func (p *Plan) Nodes() int { return p.ringSize().about() }
 
-// CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other nodes
-// are probably as certain.
+// CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other
+// nodes are probably as certain.
 func (p *Plan) CountNodes() (about, least, most int) {
 	r := p.ringSize()
 	return r.about(), r.least(), r.most()

@@ -141,8 +141,8 @@ const countError = 0.1
 // best.
 const steady = 0.07
 
-// nearest returns the size with as nearly as possible the best number of pollers, and no more than most. With atLeast it
-// has no fewer than the best, rounded up, if most permits that. It is the present size if that is hardly worse.
+// nearest returns the size with as nearly as possible the best number of pollers, and no more than most. With atLeast
+// it has no fewer than the best, rounded up, if most permits that. It is the present size if that is hardly worse.
 func (v *view) nearest(channel engine.ID, best, most float64, now machine.Size, atLeast bool) machine.Size {
 	all := float64(v.nodes(0))
 	best = min(best, all)

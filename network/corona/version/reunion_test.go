@@ -58,7 +58,8 @@ func TestAPrimaryThatHasSeenNothingSinceItStartedKeepsTheLatest(t *testing.T) {
 }
 
 // An owner has numbered a content that no witness has seen, while the primary was down. The primary polls for it, and
-// sees the content before each time. It then makes a version of that one after some more polls, unless the origin shows the numbered content.
+// sees the content before each time. It then makes a version of that one after some more polls, unless the origin shows
+// the numbered content.
 func TestAPrimaryReplacesAVersionThatItSeesContradicted(t *testing.T) {
 	t.Parallel()
 	for _, seenLater := range []bool{false, true} {

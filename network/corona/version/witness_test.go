@@ -164,8 +164,8 @@ func TestPlacesThatAWitnessDoesNotStandAt(t *testing.T) {
 	}
 }
 
-// A node that is asked as a witness, and has no proof of the channel's readers so far, polls once the proof has come. It
-// refuses where none comes, and keeps few requests.
+// A node that is asked as a witness, and has no proof of the channel's readers so far, polls once the proof has come.
+// It refuses where none comes, and keeps few requests.
 func TestWitnessesWaitForProof(t *testing.T) {
 	t.Parallel()
 	for _, proved := range []bool{true, false} {

@@ -15,9 +15,9 @@ type Bounds map[string][2]int64
 // Endless is the most of a field that may be as large as its type allows.
 const Endless = math.MaxInt64
 
-// CheckConfig fails unless a good configuration is accepted, and with it each field at either end of its bounds, and each
-// field one beyond is refused. The bounds are those that hold while all other fields are as in good. Each field that is a
-// whole number or a time must have bounds, or be named as free.
+// CheckConfig fails unless a good configuration is accepted, and with it each field at either end of its bounds, and
+// each field one beyond is refused. The bounds are those that hold while all other fields are as in good. Each field
+// that is a whole number or a time must have bounds, or be named as free.
 func CheckConfig[C interface{ Validate() error }](t testing.TB, good C, bounds Bounds, free ...string) {
 	t.Helper()
 	if err := good.Validate(); err != nil {

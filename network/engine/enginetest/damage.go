@@ -11,9 +11,9 @@ import (
 // after; of its copies, each damaged in one place, none may be: see Damages.
 //
 // outside names the fields that the proof does not cover, each with the reason. A name stands for all below it; with
-// what is done to the field behind it, for that alone: "Seen turned round". Two kinds of fields fail the test: one that is
-// named although no change of it is accepted, and an unnamed list or message that is empty, as what could stand in it
-// would go untested. So a field that is added to a message fails it until the proof covers it, or it is named.
+// what is done to the field behind it, for that alone: "Seen turned round". Two kinds of fields fail the test: one that
+// is named although no change of it is accepted, and an unnamed list or message that is empty, as what could stand in
+// it would go untested. So a field that is added to a message fails it until the proof covers it, or it is named.
 func CheckProof[M any](t testing.TB, valid, other M, outside map[string]string, accepts func(m M) bool) {
 	t.Helper()
 	if !accepts(clone(valid)) {

@@ -44,8 +44,8 @@ func (f *failures) Errorf(format string, a ...any) {
 	f.list = append(f.list, fmt.Sprintf(format, a...))
 }
 
-// CheckProof finds every field that a receiver does not look at, each field that is wrongly said not to be looked at, and
-// what is not filled in. The valid message is left as it is.
+// CheckProof finds every field that a receiver does not look at, each field that is wrongly said not to be looked at,
+// and what is not filled in. The valid message is left as it is.
 func TestCheckProof(t *testing.T) {
 	fields := []string{
 		"Number", "Late", "At", "Text", "From.ID", "From.Address", "Pages", "Parts", "Parts.Weight", "Inner", "Inner.Text", "Seal",

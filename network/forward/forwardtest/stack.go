@@ -12,8 +12,8 @@ import (
 // Private reports whether a node of such a world is private: seven of ten are, and the first is not.
 func Private(n sim.Node) bool { return n%10 >= 3 }
 
-// Configure changes what a world is made with, so that nodes can be private. Connections last as long as both nodes, as those of live nodes do that are no more
-// than a few hundred.
+// Configure changes what a world is made with, so that nodes can be private. Connections last as long as both nodes, as
+// those of live nodes do that are no more than a few hundred.
 func Configure(c *sim.Config) { c.Connections, c.Idle = true, 24*time.Hour }
 
 // Stack is a node's engine.Stack, with what forwards in front of it.
@@ -22,7 +22,8 @@ type Stack struct {
 	front engine.Protocol
 }
 
-// NewStack returns the stack of a node of such a world, which is private if Private says so, and the Env for its protocols. codec is the world's.
+// NewStack returns the stack of a node of such a world, which is private if Private says so, and the Env for its
+// protocols. codec is the world's.
 func NewStack(w *sim.World, n sim.Node, env engine.Env, codec *engine.Codec) (engine.Env, *Stack) {
 	if homes := sim.HomesOf(w); Private(n) && !homes.Has(n) {
 		homes.Add(n)

@@ -140,8 +140,8 @@ func TestPrimariesAreAskedSeldom(t *testing.T) {
 	}
 }
 
-// A channel is asked about once in factsFresh, however often people look at it meanwhile. What they asked for before the
-// owners knew that it is followed does not count.
+// A channel is asked about once in factsFresh, however often people look at it meanwhile. What they asked for before
+// the owners knew that it is followed does not count.
 func TestRequestsThatAreNotSentPutOffNone(t *testing.T) {
 	const url = "https://example.org/feed"
 	table, id, now := NewTable(), engine.ID(tidings.IDOf(url)), time.Now()

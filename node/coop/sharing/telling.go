@@ -47,8 +47,8 @@ type Report struct {
 // Polled notes a poll whose result is stored, and decides what the network is to learn of it.
 //
 // The network learns only that there is a new content, as long as nothing stands against it: its owners poll themselves
-// before they believe it, and have it then. It learns the rest if the origin wants to be polled rarely, or if the report
-// is repeated because no number came: then the owners may not reach the origin.
+// before they believe it, and have it then. It learns the rest if the origin wants to be polled rarely, or if the
+// report is repeated because no number came: then the owners may not reach the origin.
 func (c *Channel) Polled(p Poll) Report {
 	r := Report{First: c.Version == 0}
 	if !p.Found.IsZero() {
@@ -82,9 +82,9 @@ func (c *Channel) Polled(p Poll) Report {
 	return r
 }
 
-// reports reports whether a content without a number is to be reported to the network. It is when it is new or requested,
-// and then ever more rarely, as long as no number comes. Corona itself ensures that reports arrive. If every poll
-// reported everything it sees, each poll would cost as much as a change in a slow network, and make it slower.
+// reports reports whether a content without a number is to be reported to the network. It is when it is new or
+// requested, and then ever more rarely, as long as no number comes. Corona itself ensures that reports arrive. If every
+// poll reported everything it sees, each poll would cost as much as a change in a slow network, and make it slower.
 func (c *Channel) reports(p Poll) bool {
 	t, requested := &c.Telling, c.Verifies(p.Began)
 	if t.hash != p.Hash {
@@ -119,8 +119,8 @@ func (c *Channel) Acknowledge(acked bool, owned uint64) (changed, offer bool) {
 	return changed, offer
 }
 
-// Offer returns the report of the content here that was withheld. known is false if there is none, and what leads to the
-// content is to be reported; nil: nothing is, as the network has gone on.
+// Offer returns the report of the content here that was withheld. known is false if there is none, and what leads to
+// the content is to be reported; nil: nothing is, as the network has gone on.
 func (c *Channel) Offer() (u *corona.Update, known bool) {
 	u, c.first = c.first, nil
 	switch {
@@ -136,8 +136,8 @@ func (c *Channel) Offer() (u *corona.Update, known bool) {
 // Verify notes that Corona waits for a poll that begins from now on.
 func (t *Telling) Verify(now time.Time) { t.verifying = now }
 
-// Verifies reports whether a poll that began at a time is the one that Corona has asked for. One that was under way then
-// may have seen what was there before.
+// Verifies reports whether a poll that began at a time is the one that Corona has asked for. One that was under way
+// then may have seen what was there before.
 func (t *Telling) Verifies(began time.Time) bool {
 	return !t.verifying.IsZero() && !began.Before(t.verifying)
 }

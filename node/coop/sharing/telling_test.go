@@ -89,8 +89,8 @@ func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	}
 }
 
-// What was withheld is offered once, when the owners say that they have no version, if the content is still here and leads
-// on from what is held. Without a brief report all that leads to the content is to be reported.
+// What was withheld is offered once, when the owners say that they have no version, if the content is still here and
+// leads on from what is held. Without a brief report all that leads to the content is to be reported.
 func TestWhatWasWithheldIsOffered(t *testing.T) {
 	h, at := corona.Hash{1}, time.Now()
 	c := &Channel{Standing: Standing{Readers: 1}}
@@ -124,8 +124,8 @@ func TestWhatWasWithheldIsOffered(t *testing.T) {
 	}
 }
 
-// A content is reported briefly at first, as a change against the version held, and whole when that did not help. A poll
-// that found nothing new, or did not read, reports none.
+// A content is reported briefly at first, as a change against the version held, and whole when that did not help. A
+// poll that found nothing new, or did not read, reports none.
 func TestHowAContentIsReported(t *testing.T) {
 	at := time.Now()
 	c := &Channel{Standing: Standing{Readers: 1, Acked: true}, Holding: Holding{Version: 7, Hash: corona.Hash{7}}}
@@ -149,8 +149,8 @@ func TestHowAContentIsReported(t *testing.T) {
 	check(t, c)
 }
 
-// A content without a number is reported again at most half a day of hourly polls apart, however often that was in vain.
-// If Corona asks for a poll, the content is reported though the pause is not over.
+// A content without a number is reported again at most half a day of hourly polls apart, however often that was in
+// vain. If Corona asks for a poll, the content is reported though the pause is not over.
 func TestReportsThatAreInVainComeMoreRarelyToABound(t *testing.T) {
 	h, at := corona.Hash{1}, time.Now()
 	c := &Channel{Standing: Standing{Readers: 1}, Holding: Holding{Version: 7, Hash: corona.Hash{9}}}

@@ -56,7 +56,8 @@ func TestAnEquivocatorIsExcludedAgain(t *testing.T) {
 	}
 }
 
-// An older version does not take the place of the one that a node is to see, and is not polled for after it has given up.
+// An older version does not take the place of the one that a node is to see, and is not polled for after it has given
+// up.
 func TestAnOlderVersionIsNotLookedFor(t *testing.T) {
 	n, from := newNode("51", 100, 4), enginetest.NewPeer("91")
 	two, three, four := version(from, 2, "two"), version(from, 3, "three"), version(from, 4, "four")

@@ -94,8 +94,8 @@ func TestAnAuditHasOneAnswer(t *testing.T) {
 	}
 }
 
-// A version that is offered while it is being requested is requested from that owner at once. The steps go on from there,
-// one at a time, and come to one end.
+// A version that is offered while it is being requested is requested from that owner at once. The steps go on from
+// there, one at a time, and come to one end.
 func TestAnOfferContinuesAGapOnce(t *testing.T) {
 	n := newNode(false)
 	u := after(1, update.Hash{}, "text")

@@ -238,8 +238,8 @@ func (m *Machine) ChangesEvery(channel engine.ID) time.Duration {
 	return o.estimate.interval(m.judge.Env.Now(), m.judge.config.Interval)
 }
 
-// ConfirmsWithin returns how long it is of late, on average, from the first report of a change until its number. It is 0
-// before the first number.
+// ConfirmsWithin returns how long it is of late, on average, from the first report of a change until its number. It is
+// 0 before the first number.
 func (m *Machine) ConfirmsWithin(channel engine.ID) time.Duration {
 	if o := m.find(channel); o != nil && o.contents != nil {
 		return o.contents.confirming
