@@ -3,16 +3,17 @@ package plan
 // ringSize is what a node knows of the number of nodes in the ring.
 type ringSize struct {
 	dense   int // estimated by the density around this node
-	counted int // by its contacts so far, within nodesClamp of that estimate
+	counted int // by its contacts so far, as far as that estimate allows
 	lately  int // the most that was counted lately
 	rounds  int // of counting
 }
 
 const (
-	// nodesClamp bounds how far the count of nodes may be from the estimate by density. That errs by a quarter, one
-	// standard deviation of sixteen distances. With 2, one node in a hundred would count otherwise than its neighbours;
-	// with 3, one in a hundred thousand.
-	nodesClamp = 3
+	// nodesClamp bounds by what factor the count of nodes may differ from the estimate by density. That errs by a
+	// quarter, one standard deviation of sixteen distances: of a hundred thousand nodes one estimates three times too
+	// many. But these are not alone, and there are many nodes: in one ring of a thousand nodes in a thousand some
+	// estimate five times too many. So a complete count may be mostDense times lower.
+	nodesClamp, mostDense = 3, 6
 	// exactNodes is the largest ring of a size that is known exactly: all nodes are in a leaf set of sixteen.
 	exactNodes = 17
 	// uncounted is by how much the ring may be larger than this node's estimate of it.
@@ -63,17 +64,17 @@ func (r ringSize) most() int {
 }
 
 func (p *Plan) ringSize() ringSize {
-	dense := p.Ring.Nodes()
-	return ringSize{
-		dense:   dense,
-		counted: min(max(int(p.view.nodes(0)), dense/nodesClamp), nodesClamp*dense),
-		lately:  p.counting.most,
-		rounds:  p.counting.rounds,
+	r := ringSize{dense: p.Ring.Nodes(), lately: p.counting.most, rounds: p.counting.rounds}
+	fewest := r.dense / nodesClamp
+	if r.isComplete() {
+		fewest = r.dense / mostDense
 	}
+	r.counted = min(max(int(p.view.nodes(0)), fewest), nodesClamp*r.dense)
+	return r
 }
 
-// Nodes returns about how many nodes the ring has: the count, within nodesClamp of the estimate by density. So nodes
-// that count for others cannot inflate it much, or deflate it.
+// Nodes returns about how many nodes the ring has: the count, as far as the estimate by density allows. So nodes that
+// count for others cannot inflate it much, or deflate it.
 func (p *Plan) Nodes() int { return p.ringSize().about() }
 
 // CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other
