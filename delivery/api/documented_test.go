@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"go/parser"
 	"go/token"
 	"maps"
@@ -190,14 +189,16 @@ func TestDocumentedStatuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`\b([2345][0-9][0-9]): `).FindAllStringSubmatch(string(text), -1) {
+	said := make(map[int]bool)
+	for _, m := range regexp.MustCompile(`\b([2345][0-9][0-9]):\s`).FindAllStringSubmatch(string(text), -1) {
 		status, err := strconv.Atoi(m[1])
+		said[status] = true
 		if err != nil || !tried[status] {
 			t.Errorf("docs/api.md promises %s, which nothing here gives", m[1])
 		}
 	}
 	for status := range tried {
-		if !strings.Contains(string(text), fmt.Sprint(status, ": ")) {
+		if !said[status] {
 			t.Errorf("docs/api.md does not say when the status is %d", status)
 		}
 	}
