@@ -184,8 +184,8 @@ var lastPort atomic.Int32
 
 func init() { lastPort.Store(10_000 + rand.Int32N(20_000)) }
 
-// free returns an address of loopback at which nothing listens. Its port is none of those that systems give to whoever
-// asks for any: another process would have it while the server is down.
+// free returns an address of loopback at which nothing listens. Its port is none of those that systems give to a
+// process that asks for any: another would have it while the server is down.
 func free(t testing.TB) string {
 	t.Helper()
 	for range 1000 {

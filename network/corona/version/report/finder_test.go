@@ -143,12 +143,7 @@ func TestQuietChannelsAreBounded(t *testing.T) {
 // A doubt of an earlier content ends with the next version.
 func TestAVersionEndsADoubt(t *testing.T) {
 	n := newNode("51", true)
-	for _, text := range []string{"first", "second"} {
-		n.receives(one, text)
-		n.sees(text)
-		n.publish()
-		n.env.Advance(2 * halfHour)
-	}
+	n.versions("first", "second")
 	n.receives(other, "first")
 	d := &n.find(news.ID).contents.doubt
 	if d.hash != find("first").Hash {

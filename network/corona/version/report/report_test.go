@@ -41,12 +41,7 @@ func TestAReportThatThePrimarySees(t *testing.T) {
 // request to request.
 func TestNewsFromNoise(t *testing.T) {
 	n := newNode("51", true)
-	for _, text := range []string{"first", "second"} {
-		n.receives(one, text)
-		n.sees(text)
-		n.publish()
-		n.env.Advance(2 * halfHour)
-	}
+	n.versions("first", "second")
 	for _, c := range []struct {
 		text, shows string
 		why         update.Why

@@ -107,6 +107,16 @@ func find(text string) update.Update {
 	return u
 }
 
+// versions makes versions of contents, an hour apart.
+func (n *node) versions(texts ...string) {
+	for _, text := range texts {
+		n.receives(one, text)
+		n.sees(text)
+		n.publish()
+		n.env.Advance(2 * halfHour)
+	}
+}
+
 // confirmedTo returns the answers that were sent to a node since the last call.
 func (n *node) confirmedTo(by engine.Peer) (list []Heard) {
 	for _, s := range n.env.Sent() {
