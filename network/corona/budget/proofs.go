@@ -37,6 +37,8 @@ const (
 	passMore = 4
 	// lookers is how many channels are kept that this node only sees as a witness.
 	lookers = 1 << 10
+	// looksPause is how long a witness goes by a proof at least, though its polls are nearly used up.
+	looksPause = time.Minute
 	// leastReaders is what counts as one reader, for errors of rounding.
 	leastReaders = 0.99
 )
@@ -72,6 +74,7 @@ type proving struct {
 	asked    machine.Size // for which it last asked
 	joined   bool         // MayJoin has returned true
 	looks    bool         // this node only sees it as a witness
+	looked   int          // how often Looks was called since the last proof
 	queued   bool         // it is in proofs.queue
 }
 
@@ -127,7 +130,8 @@ func (b *Budget) MayJoin(c machine.Channel, size machine.Size) bool {
 }
 
 // Looks returns how often this node may poll a channel in an interval as a witness. Without a proof of its readers that
-// is once, and 0 when it has made unprovedLooks such polls for all channels of the host together.
+// is once, and 0 when it has made unprovedLooks such polls for all channels of the host together. Before as many as were
+// proved are used up, it asks for another proof: there may be more readers by now.
 func (b *Budget) Looks(c machine.Channel) int {
 	switch {
 	case !c.Genuine():
@@ -136,7 +140,11 @@ func (b *Budget) Looks(c machine.Channel) int {
 		return 1 + int(b.host.Pollers(c.ID, machine.Size{}))
 	}
 	if k := b.proofs.index[c.ID]; k != nil && k.proved > 0 {
-		return 1 + int(b.readers(k))
+		readers := int(b.readers(k))
+		if k.looked++; k.looked > readers/2 && b.Env.Now() >= k.proved+looksPause {
+			b.askFor(k, k.asked)
+		}
+		return 1 + readers
 	}
 	if b.proofs.index[c.ID] == nil && b.proofs.looking < lookers {
 		k := b.provingOf(c)
@@ -311,7 +319,7 @@ func (b *Budget) settle(k *proving, signed []roster.Sampled) {
 	if len(signed) == roster.SampleSize {
 		k.room = fullRoom
 	}
-	k.sample, k.proved = readersOf(signed), max(1, b.Env.Now())
+	k.sample, k.proved, k.looked = readersOf(signed), max(1, b.Env.Now()), 0
 	readers := b.readers(k)
 	b.Env.Trace(Paid{k.channel, readers, k.pollers})
 	if k.pollers <= readers {

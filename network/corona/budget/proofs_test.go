@@ -487,6 +487,19 @@ func TestWitnessesAskForProof(t *testing.T) {
 	if got := m.Looks(c); got != 8 { // 1 and 7 · 9/8, rounded down
 		t.Errorf("with seven readers it may poll %d times", got)
 	}
+	for range 4 {
+		m.Looks(c)
+	}
+	if m.Asking(c.ID) {
+		t.Error("it asks for another proof at once")
+	}
+	if m.env.Advance(2 * looksPause); m.Looks(c) != 8 || !m.Asking(c.ID) {
+		t.Error("its polls are nearly used up, and it does not ask whether there are more readers")
+	}
+	m.prove(c, m.signs(40, c))
+	if got := m.Looks(c); got != 46 {
+		t.Errorf("with forty readers it may poll %d times", got)
+	}
 	m.env.Advance(4 * proofLasts)
 	m.Planned()
 	if len(m.proofs.index) != 0 || m.proofs.looking != 0 {

@@ -23,6 +23,7 @@ const (
 // library has found that it fits.
 func (m *Machine) Keep(channel engine.ID, u update.Update) update.Steps {
 	o := m.find(channel)
+	m.noteLoss(o)
 	if !m.Number(channel, &u) {
 		m.LimitHit("maxCounter", update.MaxCounter)
 		return update.Steps{Refused{channel, update.Impossible}}

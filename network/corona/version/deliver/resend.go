@@ -168,7 +168,7 @@ func (m *Machine) Answer(from engine.Peer, r *Missing) {
 }
 
 // Audited handles the answer of an owner with a newer version. If it does not come down the tree within auditGrace, it
-// was withhelm.
+// was withheld.
 func (m *Machine) Audited(from engine.Peer, channel engine.ID, version uint64) {
 	a := m.member[channel]
 	if a == nil || a.asked == 0 || m.Env.Now() > a.asked+auditWait {

@@ -28,6 +28,9 @@ import (
 //     table comes (subscriberReported).
 //  5. When half of DirectUpTo are left, versions go directly again. Subscribers need no notice: they stay in the tree
 //     until their next renewal.
+//  6. If all owners are lost at once, their successors have an empty table, and subscribers that did not notice are in
+//     the tree still. The new primary sends versions both ways for lossLasts. By those that arrive, subscribers
+//     notice that the primary is another, and renew their subscriptions there.
 //
 // A version that comes both ways is one version: the library has it once.
 type trees struct {
@@ -54,6 +57,8 @@ type tree struct {
 	unjoined  []engine.Peer
 	reminding bool // they are being sent one now
 
+	lossUntil time.Duration // until then versions also go down a tree: see Machine.noteLoss
+
 	announced   bool          // this node has notified all subscribers, as the primary, or is to; only if routed
 	announcedAt time.Duration // when it last did; 0: never
 	announcing  engine.Alarm  // when it is to
@@ -66,6 +71,7 @@ const (
 	// announceLeast is the least time between two announcements of a primary to all subscribers. Otherwise a node that
 	// comes and goes beside it could make it flood them.
 	announceLeast = 5 * time.Minute
+	lossLasts     = time.Hour       // an audit comes once an interval, which is half of that by default
 	notifyWait    = 2 * time.Second // collects the subscribers that are notified together
 )
 
@@ -92,6 +98,14 @@ func (d *trees) atRoot(o *record) bool {
 	return len(closest) > 0 && d.IsSelf(closest[0])
 }
 
+// noteLoss notes, before a version is numbered, that a channel's owners were all lost at once: no owner has reported a
+// version of it, and yet there are some.
+func (m *Machine) noteLoss(o *record) {
+	if o.Version() == 0 && max(m.held(o.ID()), m.Floor(o.ID())) > 0 {
+		o.tree.lossUntil = m.Env.Now() + lossLasts
+	}
+}
+
 // publishAll sends a version to all subscribers, after reconsider. A node that acts for the root, which is dead or
 // equivocates, sends it both ways.
 func (d *trees) publishAll(o *record, u *update.Update) {
@@ -99,14 +113,16 @@ func (d *trees) publishAll(o *record, u *update.Update) {
 	if !o.tree.routed || !d.atRoot(o) || overlap && d.before == network.Direct {
 		d.publish(o, u)
 	}
-	if !o.tree.routed {
+	if !o.tree.routed && (d.tree() == nil || d.Env.Now() >= o.tree.lossUntil) {
 		// Subscribers by content get versions by the router in any case. A bare version says nothing to them.
 		if s, ok := d.tree().(network.Selector); ok && len(u.Payload) > 0 && d.atRoot(o) {
 			s.Offer(o.ID(), d.named(o, u))
 		}
 		return
 	}
-	d.remind(o, u)
+	if o.tree.routed {
+		d.remind(o, u)
+	}
 	d.tree().Publish(o.ID(), d.named(o, u))
 	if before := d.routers[d.before]; before != nil && overlap {
 		before.Publish(o.ID(), u)
