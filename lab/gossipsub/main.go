@@ -2,7 +2,7 @@
 // nodes in one process on loopback, the same events at the same rate from one of them, one system
 // after the other.
 //
-//	go run . [-nodes 50] [-rate 20] [-bytes 1024] [-for 20s] [-over tcp] [-only scribe]
+//	go run . [-nodes 50] [-rate 20] [-bytes 1024] [-for 20s] [-settle 65s] [-over tcp] [-only scribe]
 //
 // It is a module of its own, so that nothing of Tidings depends on go-libp2p-pubsub.
 package main
@@ -27,7 +27,8 @@ type work struct {
 	rate   int // events a second
 	bytes  int // of an event
 	length time.Duration
-	over   string // the transport: a key of loopback
+	settle time.Duration // before anything is measured
+	over   string        // the transport: a key of loopback
 }
 
 // loopback is where hosts listen, by transport.
@@ -58,6 +59,8 @@ func main() {
 	flag.IntVar(&w.rate, "rate", 20, "events a second")
 	flag.IntVar(&w.bytes, "bytes", 1024, "bytes of an event, drawn by chance")
 	flag.DurationVar(&w.length, "for", 20*time.Second, "how long events are published")
+	flag.DurationVar(&w.settle, "settle", 65*time.Second,
+		"how long nodes run before anything is measured: links of Tidings are at rest after a minute")
 	flag.StringVar(&w.over, "over", "quic", "transport: quic, or tcp, with Noise and yamux")
 	only := flag.String("only", "", "measure this system alone")
 	flag.Parse()
@@ -70,8 +73,8 @@ func main() {
 }
 
 func run(ctx context.Context, w work, only string) error {
-	if w.nodes < 2 || w.rate < 1 || w.bytes < numberBytes || w.length <= 0 {
-		return fmt.Errorf("at least 2 nodes, an event a second and %d bytes are needed", numberBytes)
+	if w.nodes < 2 || w.rate < 1 || w.bytes < numberBytes || w.length <= 0 || w.settle < lastly {
+		return fmt.Errorf("at least 2 nodes, an event a second, %d bytes and %v to settle are needed", numberBytes, lastly)
 	}
 	if loopback[w.over] == "" {
 		return fmt.Errorf("-over %s: hosts speak quic or tcp", w.over)
@@ -120,8 +123,8 @@ func measure(ctx context.Context, s system, w work) (r result, err error) {
 }
 
 const (
-	resting = 5 * time.Second // for which a system is measured that has nothing to do
-	lastly  = 2 * time.Second // in which the last events may still come
+	resting = 10 * time.Second // for which a system is measured that has nothing to do
+	lastly  = 2 * time.Second  // in which the last events may still come
 )
 
 // warmUp has the publisher get to know its way: events that are not measured.
@@ -134,7 +137,7 @@ func warmUp(ctx context.Context, w work, r running) error {
 			return err
 		}
 	}
-	return pause(ctx, lastly)
+	return pause(ctx, w.settle)
 }
 
 // pause waits.
