@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -50,6 +51,38 @@ func TestTurnsAreSkippedForChecks(t *testing.T) {
 			if changes == 1 && (count < polls/3 || count > 3*polls) {
 				t.Errorf("%d pollers: %d turns are skipped for %d polls", pollers, count, polls)
 			}
+		}
+	}
+}
+
+// In a small set, one change may cause more polls than may be skipped in an interval. The next interval has the rest,
+// and no node skips two turns in a row. Nodes that the ring has beside the set do not count.
+func TestTurnsAreSkippedInTwoIntervals(t *testing.T) {
+	const places = 1000 // of a turn in the interval, and of the interval among all
+	for polls, want := range []float64{0, 1, 2, 3, 4, 5, 5, 5} {
+		v, news, skipped := newLone(nil, "90", "a0", "20", "30"), near(1)[0], 0
+		v.dense = 16
+		for place := range places {
+			period := v.config.Interval
+			v.assign(v.contacts[0], func(a *Assignment) {
+				a.Start, a.Width, a.Term = uint32(int(period/time.Millisecond)*place/places), 5, uint32(5+place)
+			}, news)
+			v.duties.poll(v.duties.find(news.ID))
+			next := nextTime(v.tasks[news.ID].First, period, v.env.Now())
+			v.Rest(news.ID, polls)
+			first := v.tasks[news.ID].First > next
+			v.env.Advance(next + period*3/4 - v.env.Now())
+			second := v.tasks[news.ID].First > next+period
+			if first && second {
+				t.Fatalf("%d polls: two turns in a row are skipped", polls)
+			}
+			if first || second {
+				skipped++
+			}
+			v.env.Advance(period * 3)
+		}
+		if got := float64(skipped) / places * 5; math.Abs(got-want) > want/8 {
+			t.Errorf("for %d polls the five nodes skip %.2f turns, not %v", polls, got, want)
 		}
 	}
 }
