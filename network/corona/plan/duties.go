@@ -328,7 +328,8 @@ func (s *duties) rest(d *duty, polls float64, since moment) {
 	channel, l, now := d.channel.ID, s.limits[d.channel.ID], s.Env.Now()
 	period := s.period(l)
 	next := nextTime(d.start.time(), period, now)
-	if rests(next, since, period, polls, pollers) {
+	wall := time.Duration(s.Env.Wall().UnixNano()) - now // nodes do not share Env.Now
+	if rests(wall+next, wall+since, period, polls, pollers) {
 		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
 	} else if left := min(polls, pollers) - mostRest*pollers; left > 0 {
 		s.Env.After(next-now+period/2, func() {

@@ -86,3 +86,25 @@ func TestTurnsAreSkippedInTwoIntervals(t *testing.T) {
 		}
 	}
 }
+
+// Nodes skip a turn at a time of day or do not, however long they have been running. So they skip every other turn of a
+// small set, not all or none by chance.
+func TestNodesAgreeOnSkippedTurns(t *testing.T) {
+	skips := func(age, start time.Duration) bool {
+		v, news := newLone(nil, "90", "a0", "20", "30"), near(1)[0]
+		v.env.WallClock = v.env.WallClock.Add(-age)
+		v.env.Advance(age)
+		v.assign(v.contacts[0], func(a *Assignment) { a.Start, a.Width = uint32(start/time.Millisecond), 5 }, news)
+		next := nextTime(v.tasks[news.ID].First, v.config.Interval, v.env.Now())
+		v.Rest(news.ID, 3)
+		return v.tasks[news.ID].First > next
+	}
+	interval := testConfig().Interval
+	for _, age := range []time.Duration{time.Minute, interval / 3, interval, 7*interval + interval/5} {
+		for start := interval / 100; start < interval; start += interval / 50 {
+			if a, b := skips(0, start), skips(age, start); a != b {
+				t.Errorf("a turn in %v is skipped: %v; by a node that is %v old: %v", start, a, age, b)
+			}
+		}
+	}
+}
