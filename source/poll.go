@@ -145,9 +145,13 @@ func (k *poll) end(res *fetch.Response, err error) Result {
 	r.Poll.Bytes, r.Poll.Took = k.wire, k.now().Sub(k.at)
 	r.Failures, r.Since, r.Ended = v.Failures, v.Since, v.Ended
 	r.Hold, r.Wait, r.Least = v.Hold, v.Wait, v.Least
-	if !k.Slot.IsZero() && r.Poll.Next.Before(k.Slot.NotBefore) && !v.Ended {
-		r.Poll.Next = k.Slot.After(r.Poll.Next)
-		r.Poll.NextWhy = "after the time for which the origin asked another node to be left alone"
+	if !k.Slot.IsZero() && !v.Ended {
+		if r.Poll.Next.Before(k.Slot.NotBefore) {
+			r.Poll.Next = k.Slot.After(r.Poll.Next)
+			r.Poll.NextWhy = "after the time for which the origin asked another node to be left alone"
+		} else if r.Poll.Next.Before(k.Slot.From) {
+			r.Poll.Next = k.Slot.From
+		}
 	}
 	if k.Pushed != nil && k.Slot.IsZero() && v.Outcome.Read() && !v.Ended {
 		if until, why := k.Pushed(k.URL); until.After(r.Poll.Next) {

@@ -13,6 +13,8 @@ import (
 type Slot struct {
 	First    time.Time     // of one poll; all others are whole numbers of intervals from it
 	Interval time.Duration // above zero
+	// From is the earliest turn that is made, or zero. Polls out of turn stand for the turns before.
+	From time.Time
 	// NotBefore is until when the origin is to be left alone, as another node has learnt.
 	NotBefore time.Time
 	// Regular is what such a poll is called, in plain words.
@@ -22,10 +24,12 @@ type Slot struct {
 // IsZero reports whether s says nothing.
 func (s Slot) IsZero() bool { return s.Interval <= 0 }
 
-// After returns the first time of the slot that is neither before t nor before NotBefore.
+// After returns the first time of the slot that is neither before t nor before From or NotBefore.
 func (s Slot) After(t time.Time) time.Time {
-	if t.Before(s.NotBefore) {
-		t = s.NotBefore
+	for _, least := range []time.Time{s.From, s.NotBefore} {
+		if t.Before(least) {
+			t = least
+		}
 	}
 	wait := s.First.Sub(t) % s.Interval
 	if wait < 0 {

@@ -51,6 +51,40 @@ func TestPollsKeepToTheirSlot(t *testing.T) {
 	})
 }
 
+// A turn that is left out for polls out of turn is not made, neither when it is left out nor after such a poll.
+func TestATurnIsLeftOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		l := &Poller{
+			Fetch: func(context.Context, fetch.Request) (*fetch.Response, error) {
+				return &fetch.Response{Status: 304}, nil
+			},
+			Plan: fetch.DefaultPlan(),
+		}
+		turn := start.Add(50 * time.Minute)
+		slot := Slot{First: turn, Interval: time.Hour, Regular: "its turn"}
+		w := Job{Channel: tidings.Channel{URL: "https://example.org/feed"}, Last: tidings.Poll{At: start.Add(-time.Hour)}}
+		w.Follow(slot, start)
+		if got := l.Poll(t.Context(), w, "out of turn").Poll.Next; got.Sub(turn).Round(time.Millisecond) != 0 {
+			t.Errorf("the turn is at %v, not %v", got, turn)
+		}
+		slot.First = turn.Add(time.Hour)
+		slot.From = slot.First
+		w.Follow(slot, start)
+		if w.Next != slot.From {
+			t.Errorf("the turn after the one that is left out is at %v, not %v", w.Next, slot.From)
+		}
+		if got := l.Poll(t.Context(), w, "out of turn").Poll.Next; got != slot.From {
+			t.Errorf("after a poll out of turn it is at %v, not %v", got, slot.From)
+		}
+		time.Sleep(slot.From.Sub(start))
+		next := l.Poll(t.Context(), w, "its turn").Poll.Next.Sub(slot.From).Round(time.Millisecond)
+		if next != time.Hour {
+			t.Errorf("the next turn is %v later", next)
+		}
+	})
+}
+
 // A new follower's channel is polled soon, though other nodes poll it too, in their turns.
 func TestAFirstPollDoesNotWaitForItsTurn(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)

@@ -73,7 +73,8 @@ func (d *desk) fits(c corona.Channel) bool {
 // Poll has a channel polled when Corona says.
 func (d *desk) Poll(c corona.Channel, t corona.Task) {
 	now, at := time.Now().Round(0), d.env.Now()
-	slot := source.Slot{First: now.Add(t.First - at), Interval: t.Interval, Regular: "its turn in the network's plan"}
+	first := now.Add(t.First - at)
+	slot := source.Slot{First: first, Interval: t.Interval, From: first, Regular: "its turn in the network's plan"}
 	if t.NotBefore > at {
 		slot.NotBefore = now.Add(t.NotBefore - at)
 	}

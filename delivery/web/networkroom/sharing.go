@@ -57,7 +57,8 @@ func policyText(w wording.Words, policy string) string {
 	name, target, _ := strings.Cut(policy, ":")
 	switch name {
 	case "lite":
-		return w.Text("as soon as possible, at no more requests than if every reader checked by itself")
+		return w.Text("as soon as possible, at no more regular checks than if every reader checked by itself; " +
+			"checks that verify a change take the place of up to half of them")
 	case "fast":
 		return w.Text("within %s on average, at as few requests as possible", wording.Plain(target, 20))
 	case "fair":

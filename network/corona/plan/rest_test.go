@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -49,6 +50,60 @@ func TestTurnsAreSkippedForChecks(t *testing.T) {
 			}
 			if changes == 1 && (count < polls/3 || count > 3*polls) {
 				t.Errorf("%d pollers: %d turns are skipped for %d polls", pollers, count, polls)
+			}
+		}
+	}
+}
+
+// In a small set, one change may cause more polls than may be skipped in an interval. The next interval has the rest,
+// and no node skips two turns in a row. Nodes that the ring has beside the set do not count.
+func TestTurnsAreSkippedInTwoIntervals(t *testing.T) {
+	const places = 1000 // of a turn in the interval, and of the interval among all
+	for polls, want := range []float64{0, 1, 2, 3, 4, 5, 5, 5} {
+		v, news, skipped := newLone(nil, "90", "a0", "20", "30"), near(1)[0], 0
+		v.dense = 16
+		for place := range places {
+			period := v.config.Interval
+			v.assign(v.contacts[0], func(a *Assignment) {
+				a.Start, a.Width, a.Term = uint32(int(period/time.Millisecond)*place/places), 5, uint32(5+place)
+			}, news)
+			v.duties.poll(v.duties.find(news.ID))
+			next := nextTime(v.tasks[news.ID].First, period, v.env.Now())
+			v.Rest(news.ID, polls)
+			first := v.tasks[news.ID].First > next
+			v.env.Advance(next + period*3/4 - v.env.Now())
+			second := v.tasks[news.ID].First > next+period
+			if first && second {
+				t.Fatalf("%d polls: two turns in a row are skipped", polls)
+			}
+			if first || second {
+				skipped++
+			}
+			v.env.Advance(period * 3)
+		}
+		if got := float64(skipped) / places * 5; math.Abs(got-want) > want/8 {
+			t.Errorf("for %d polls the five nodes skip %.2f turns, not %v", polls, got, want)
+		}
+	}
+}
+
+// Nodes skip a turn at a time of day or do not, however long they have been running. So they skip every other turn of a
+// small set, not all or none by chance.
+func TestNodesAgreeOnSkippedTurns(t *testing.T) {
+	skips := func(age, start time.Duration) bool {
+		v, news := newLone(nil, "90", "a0", "20", "30"), near(1)[0]
+		v.env.WallClock = v.env.WallClock.Add(-age)
+		v.env.Advance(age)
+		v.assign(v.contacts[0], func(a *Assignment) { a.Start, a.Width = uint32(start/time.Millisecond), 5 }, news)
+		next := nextTime(v.tasks[news.ID].First, v.config.Interval, v.env.Now())
+		v.Rest(news.ID, 3)
+		return v.tasks[news.ID].First > next
+	}
+	interval := testConfig().Interval
+	for _, age := range []time.Duration{time.Minute, interval / 3, interval, 7*interval + interval/5} {
+		for start := interval / 100; start < interval; start += interval / 50 {
+			if a, b := skips(0, start), skips(age, start); a != b {
+				t.Errorf("a turn in %v is skipped: %v; by a node that is %v old: %v", start, a, age, b)
 			}
 		}
 	}

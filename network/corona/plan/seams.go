@@ -97,7 +97,8 @@ type Poller interface {
 
 // Task is the schedule of a channel.
 type Task struct {
-	// First is the time of the next poll, by Env.Now, within the coming interval.
+	// First is the time of the next poll in turn, by Env.Now. No turn is made before it, even if a poll out of turn
+	// comes first: it is two intervals away at most where a turn is left out (Plan.Rest).
 	First    time.Duration
 	Interval time.Duration
 	// NotBefore is the earliest time of the next poll: the origin asked for patience.
