@@ -118,8 +118,10 @@ func (s *duties) put(d duty, l Limits, a Asked) *duty {
 	if old.size != d.size && old.parent == d.parent {
 		s.stopBelow(old, &d)
 	}
-	s.account(old, -1)
-	s.account(&d, 1)
+	if old.size != d.size || old.scope != d.scope || old.parent != d.parent { // else it is part of the same sums
+		s.account(old, -1)
+		s.account(&d, 1)
+	}
 	if was.polls() && (d.start != was.start || !d.polls()) {
 		s.keepApart(&was)
 	}

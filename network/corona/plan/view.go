@@ -217,13 +217,15 @@ func (c *contact) inside(arc machine.Arc, digit int) float64 {
 }
 
 func (c *contact) count(arc machine.Arc, digit int, nodes uint32, parts []uint32) float64 {
-	whole, itself := arc.Overlap(c.peer.ID, c.bits), 0.
+	whole := arc.Overlap(c.peer.ID, c.bits)
+	if whole == 0 || whole == 1 {
+		return whole * float64(nodes)
+	}
+	itself := 0.
 	if arc.Contains(c.peer.ID) {
 		itself = 1
 	}
 	switch {
-	case whole == 0 || whole == 1:
-		return whole * float64(nodes)
 	case nodes == 1:
 		return itself
 	case len(parts) != 1<<digit:

@@ -33,7 +33,11 @@ type Sampled struct {
 
 // Rank draws a node's rank.
 func Rank(node engine.ID, count float64, nonce uint64) float64 {
-	u := float64(engine.Mix(subscriberKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
+	return rank(subscriberKey{node: node}.hash(), count, nonce)
+}
+
+func rank(hash uint64, count float64, nonce uint64) float64 {
+	u := float64(engine.Mix(hash^engine.Mix(nonce))>>11|1) / (1 << 53)
 	return -math.Log(u) / count
 }
 
@@ -45,10 +49,12 @@ func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 		entry int
 	}
 	var best []ranked
+	highest := math.Inf(1) // of SampleSize ranks so far
 	cut := func(most int) {
 		if len(best) > most {
 			slices.SortFunc(best, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 			best = best[:SampleSize]
+			highest = best[SampleSize-1].rank
 		}
 	}
 	loudest := r.loudest(p)
@@ -57,8 +63,10 @@ func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 		if of, several := loudest[home]; e.count == 0 || i >= len(r.proofs) || several && of != i {
 			continue
 		}
-		best = append(best, ranked{Rank(p.list[home].node, float64(min(int(e.count), most)), nonce), i})
-		cut(2 * SampleSize)
+		if x := rank(p.list[home].hash, float64(min(int(e.count), most)), nonce); x <= highest {
+			best = append(best, ranked{x, i})
+			cut(2 * SampleSize)
+		}
 	}
 	cut(SampleSize)
 	positions := make([]int, len(best))

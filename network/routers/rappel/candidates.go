@@ -11,6 +11,7 @@ import (
 type candidates struct {
 	most int
 	list []*candidate // the one named longest ago first
+	byID map[engine.ID]*candidate
 }
 
 type candidate struct {
@@ -22,30 +23,37 @@ type candidate struct {
 	denied  time.Duration // until when it is not asked again, as it had no room
 }
 
-// find returns the candidate of that ID, nil if there is none.
-func (c *candidates) find(id engine.ID) *candidate {
-	for _, k := range c.list {
-		if k.peer.ID == id {
-			return k
-		}
-	}
-	return nil
+func newCandidates(most int) candidates {
+	return candidates{most: most, byID: make(map[engine.ID]*candidate)}
 }
+
+// find returns the candidate of that ID, nil if there is none.
+func (c *candidates) find(id engine.ID) *candidate { return c.byID[id] }
 
 // named gives a node a vote, and admits it in place of the one named longest ago.
 func (c *candidates) named(p engine.Peer) {
 	k := c.find(p.ID)
+	switch {
+	case k != nil:
+		c.remove(p.ID)
+	case len(c.list) == c.most:
+		c.remove(c.list[0].peer.ID)
+	}
 	if k == nil {
 		k = new(candidate)
 	}
-	c.remove(p.ID)
 	k.peer = p
 	k.votes++
-	c.list = remember(c.list, k, c.most)
+	c.list = append(c.list, k)
+	c.byID[p.ID] = k
 }
 
 func (c *candidates) remove(id engine.ID) {
-	c.list = slices.DeleteFunc(c.list, func(k *candidate) bool { return k.peer.ID == id })
+	if k := c.find(id); k != nil {
+		i := slices.Index(c.list, k)
+		c.list = slices.Delete(c.list, i, i+1)
+		delete(c.byID, id)
+	}
 }
 
 // next returns the candidate with the most votes of those not audited yet, nil if there is none.

@@ -14,7 +14,7 @@ type Config struct {
 	// Fans is how many nodes may have this one for a friend: 2·alpha (section 3.1). More make popular nodes pay.
 	Fans int
 
-	// Candidates bounds the nodes remembered as possible friends: 3·alpha² + 2·alpha (section 3.3), 250 bytes each.
+	// Candidates bounds the nodes remembered as possible friends: 3·alpha² + 2·alpha (section 3.3), 300 bytes each.
 	Candidates int
 
 	// Audit is how often a candidate is examined: 30 s (section 3.4). Oftener improves friends sooner and fetches more

@@ -30,7 +30,7 @@ type recall struct {
 const maxDenied = 2
 
 func newFriends(c *core) *friends {
-	return &friends{core: c, candidates: candidates{most: c.config.Candidates}, set: c.env.Rand().Uint32() | 1}
+	return &friends{core: c, candidates: newCandidates(c.config.Candidates), set: c.env.Rand().Uint32() | 1}
 }
 
 // find returns the friend of that ID, nil if it is none.

@@ -15,14 +15,18 @@ type coverage struct {
 // (Swaps.Risk).
 const certain = 5 * 5 * 5 * 5 * 5 * 5 * 5 * 5
 
-// riskOf returns the risk of a topic that so many neighbours cover.
-func riskOf(cover int32) int {
+// risks are those of topics by how many neighbours cover them; what eight cover has no more risk than what more do.
+var risks = func() (by [9]int) {
 	risk := certain
-	for range min(cover, 8) {
+	for cover := range by {
+		by[cover] = risk
 		risk /= 5
 	}
-	return risk
-}
+	return by
+}()
+
+// riskOf returns the risk of a topic that so many neighbours cover.
+func riskOf(cover int32) int { return risks[min(int(cover), len(risks)-1)] }
 
 // put counts a topic that so many cover (by = 1), or no longer counts it (-1).
 func (c *coverage) put(cover int32, by int) {
@@ -44,6 +48,7 @@ func (c *coverage) add(slot, by int32) {
 
 // remove drops a neighbour that covers these topics, if the others suffice.
 func (c *coverage) remove(slots []int32) bool {
+	before := *c
 	for _, slot := range slots {
 		c.add(slot, -1)
 	}
@@ -51,8 +56,9 @@ func (c *coverage) remove(slots []int32) bool {
 		return true
 	}
 	for _, slot := range slots {
-		c.add(slot, 1)
+		c.covers[slot]++
 	}
+	*c = before
 	return false
 }
 
