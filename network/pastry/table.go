@@ -1,10 +1,6 @@
 package pastry
 
-import (
-	"slices"
-
-	"tidings/network/engine"
-)
+import "tidings/network/engine"
 
 // The routing table as a view of the list. Row r is the nodes that share exactly r digits with self. In each of its
 // columns, by the digit that differs, the fastest comes first.
@@ -64,7 +60,6 @@ func (k *known) appendRow(peers []engine.Peer, r int) []engine.Peer {
 	}
 	var best *contact // of the column so far
 	from, to := k.slot(k.self, r)
-	peers = slices.Grow(peers, min(to-from, 1<<k.digit-1))
 	for i := from; i < to; i++ {
 		c := &k.list[i]
 		switch {
@@ -103,9 +98,8 @@ func (k *known) rows() int {
 // gaps returns those in rows where a column is empty. Rows with all their nodes within the leaf set have no gaps that
 // could be filled.
 func (k *known) gaps() (peers []engine.Peer) {
-	var room [15]engine.Peer // for a row
 	for r := range k.rows() {
-		if k.leafSetHolds(r) || len(k.appendRow(room[:0], r)) == 1<<k.digit-1 {
+		if k.leafSetHolds(r) || len(k.row(r)) == 1<<k.digit-1 {
 			continue
 		}
 		from, to := k.slot(k.self, r)
