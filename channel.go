@@ -1,3 +1,9 @@
+// Package tidings holds the words that all layers share: channels, items, changes, updates, polls, errors, and the
+// accounts, subscriptions, entries and notifications of people, which the store keeps and interfaces serve.
+//
+// It imports nothing of the project and does nothing by itself. What a type promises stands on the type; what keeps
+// the promise is said there too. A type that only interfaces show belongs to package view, and one of a single package
+// to that package.
 package tidings
 
 import (
@@ -5,8 +11,10 @@ import (
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // ChannelID names a channel: the SHA-1 of its canonical URL, on the same 160-bit
@@ -149,10 +157,111 @@ func PublicURL(channel string) string {
 // IsOwnURL reports whether a URL is that of one person's own channel.
 func IsOwnURL(channel string) bool { return PublicURL(channel) != channel }
 
-// CoopChannels counts channels that nodes watch together. What a node follows is among them if it is
-// public and the network knows of it.
-type CoopChannels struct {
-	ForOthers int `json:"for_others"` // polled here, followed by other nodes alone
-	Both      int `json:"both"`       // followed here, and polled here, perhaps by others too
-	ByOthers  int `json:"by_others"`  // followed here, and polled by others
+// A query that is followed is a channel of KindQuery. Its URL is QueryURL of the query's canonical text.
+const queryScheme = "query:"
+
+// QueryURL returns the URL of the channel of a query, whose text is in canonical form.
+func QueryURL(text string) string { return queryScheme + url.PathEscape(text) }
+
+// QueryText returns the text of the query that a channel's URL stands for; false if the URL is not that of a query.
+func QueryText(channel string) (string, bool) {
+	escaped, is := strings.CutPrefix(channel, queryScheme)
+	if !is {
+		return "", false
+	}
+	text, err := url.PathUnescape(escaped)
+	return text, err == nil
 }
+
+// A zone to which items are sent is followed as a channel of KindZone. Its URL is ZoneURL of the zone's path.
+const zoneScheme = "zone:"
+
+// ZoneURL returns the URL of the channel of a zone, such as zone:/eu/de.
+func ZoneURL(path string) string { return zoneScheme + path }
+
+// ZonePath returns the path of the zone that a channel's URL stands for; false if the URL is not that of a zone.
+func ZonePath(channel string) (path string, is bool) { return strings.CutPrefix(channel, zoneScheme) }
+
+// A channel of items that a person's programs post is of KindPosted. Nobody else can follow it.
+const postedScheme = "posted:"
+
+// MaxPostedName bounds the name of a channel of KindPosted, in bytes.
+const MaxPostedName = 100
+
+// PostedURL returns the URL of the channel of a name to which a person with a secret has items posted. Nobody else can
+// make out whose it is.
+func PostedURL(name string, secret []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(postedScheme + name))
+	return postedScheme + url.PathEscape(name) + "~" + hex.EncodeToString(mac.Sum(nil)[:ownDigits/2])
+}
+
+// CleanPostedName returns a name for a channel of posted items without blanks around it; ErrInvalid if no channel can
+// have it.
+func CleanPostedName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > MaxPostedName || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", WithHint(Invalidf("a channel of posted items has a name of 1 to %d bytes without control characters", MaxPostedName),
+			`name it in "channel", as in {"channel": "Backups", "items": [{"title": "Done"}]}`)
+	}
+	return name, nil
+}
+
+// Access is what a channel's origin is sent besides what every origin is sent, and the proxy by which it is reached. It
+// is secret: it is kept apart from the channel, and shown to nobody. Package source/fetch checks it.
+type Access struct {
+	User, Password string   // HTTP basic credentials
+	Headers        []string // each "Name: value", sorted; one of a name
+	Cookies        []string // each "name=value", sorted; one of a name
+	Proxy          string   // URL of a proxy, which may have a user name and password; empty: none
+}
+
+// IsZero reports whether the origin is asked as any other is.
+func (a Access) IsZero() bool { return a.Proxy == "" && !a.Identifies() }
+
+// Identifies reports whether the origin is sent something that is for it alone.
+func (a Access) Identifies() bool {
+	return a.User != "" || a.Password != "" || len(a.Headers)+len(a.Cookies) > 0
+}
+
+// Elsewhere returns what holds for addresses of other origins: the proxy alone.
+func (a Access) Elsewhere() Access { return Access{Proxy: a.Proxy} }
+
+// String hides it all.
+func (a Access) String() string {
+	if a.IsZero() {
+		return "none"
+	}
+	return "…"
+}
+
+// Names returns what may be shown to those that follow the channel.
+func (a Access) Names() AccessNames {
+	return AccessNames{Password: a.User != "" || a.Password != "", Headers: cutAll(a.Headers, ":"), Cookies: cutAll(a.Cookies, "="), Proxy: a.Proxy != ""}
+}
+
+func cutAll(pairs []string, mark string) (names []string) {
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair, mark)
+		names = append(names, name)
+	}
+	return names
+}
+
+// AccessNames says which parts an Access has, without their values.
+type AccessNames struct {
+	Password bool     `json:"password,omitempty"`
+	Headers  []string `json:"headers,omitempty"` // names
+	Cookies  []string `json:"cookies,omitempty"` // names
+	Proxy    bool     `json:"proxy,omitempty"`
+}
+
+// AccessChange sets or removes parts of an Access; what it does not name stays.
+type AccessChange struct {
+	Headers []string `json:"headers,omitempty"` // each "Name: value"; without a value, the header is removed
+	Cookies []string `json:"cookies,omitempty"` // each "name=value"; without a value, the cookie is removed
+	Proxy   *string  `json:"proxy,omitempty"`   // "": removed
+}
+
+// IsZero reports whether it changes nothing.
+func (c AccessChange) IsZero() bool { return len(c.Headers)+len(c.Cookies) == 0 && c.Proxy == nil }

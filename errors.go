@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -53,7 +54,8 @@ func WithHint(err error, hint string) error {
 // invalid is an ErrInvalid whose text says in plain words what is wrong.
 type invalid struct{ error }
 
-func (i *invalid) Unwrap() error        { return i.error }
+func (i *invalid) Unwrap() error { return i.error }
+
 func (i *invalid) Is(target error) bool { return target == ErrInvalid }
 
 // Invalidf returns an [ErrInvalid] that says in plain words why what a person gave cannot be used.
@@ -104,4 +106,17 @@ func Quote(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// AppearAs names a file that is written whole; link is os.Link. Unlike a rename, a link never replaces a file that came
+// meanwhile, which is ErrExists. On a file system without links the file is renamed, unless another is there.
+func AppearAs(part, file string, link func(from, to string) error) error {
+	err := link(part, file)
+	if err == nil {
+		return nil
+	}
+	if _, there := os.Lstat(file); errors.Is(err, os.ErrExist) || there == nil {
+		return ErrExists
+	}
+	return os.Rename(part, file)
 }

@@ -30,6 +30,10 @@ const oneRouter = "a network carries updates by one router, so each works withou
 var rules = []rule{
 	{from: []string{"", "markup", "charset", "egress"}, but: []string{helpersOfTests}, never: []string{"tidings/"},
 		why: "the shared words, what strangers' HTML may hold, how their documents are encoded and where a node connects for others stand below everything"},
+	{from: []string{"view"}, never: []string{"tidings/"},
+		why: "what is shown is values of the shared words alone, whoever makes them"},
+	{from: []string{"source", "network"}, never: []string{"tidings/view"},
+		why: "what a layer below the node needs is not for display alone"},
 	{from: []string{"source"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "watching the web knows neither where versions rest nor who reads them"},
 	{from: []string{"source/news", "source/query"}, never: []string{"tidings/source"}, except: []string{"tidings/source/feed", "tidings/source/news"},

@@ -1,79 +1,6 @@
 package tidings
 
-import (
-	"strings"
-	"time"
-)
-
-// ChangeKind says what an update does to an item.
-type ChangeKind string
-
-const (
-	New     ChangeKind = "new"     // this item was not reported before
-	Changed ChangeKind = "changed" // a revision of an item that was reported before
-)
-
-// Item is one entry of a feed as of one version. Texts are valid UTF-8 and bounded;
-// Summary and Content are sanitised HTML, safe to show.
-type Item struct {
-	ID         string      `json:"id"` // the guid or id as published, else the link
-	URL        string      `json:"url,omitempty"`
-	Title      string      `json:"title,omitempty"` // plain text
-	Author     string      `json:"author,omitempty"`
-	Published  time.Time   `json:"published,omitzero"` // as claimed by the origin: may be absurd; for order there is Entry.Dated
-	Updated    time.Time   `json:"updated,omitzero"`   // as claimed by the origin
-	Summary    string      `json:"summary,omitempty"`
-	Content    string      `json:"content,omitempty"`
-	Enclosures []Enclosure `json:"enclosures,omitempty"`
-	Categories []string    `json:"categories,omitempty"`
-	Change     ChangeKind  `json:"change,omitempty"`
-	// Source is the channel from which a query's channel has the item; nil: it is of the channel in which it stands.
-	Source *Source `json:"source,omitempty"`
-
-	// News is what a news item says of itself; nil for items that are no news items. Of one that is withdrawn (see
-	// [News.Withdrawn]) the other fields say that alone.
-	News *News `json:"news,omitempty"`
-
-	// Chapters are those of its recording; nil: none are known. Nodes do not send them to each other.
-	Chapters *Chapters `json:"chapters,omitempty"`
-}
-
-// Claimed returns when the item was published, as the origin claims, or else when it was updated; zero if it claims
-// neither.
-func (i Item) Claimed() time.Time {
-	if i.Published.IsZero() {
-		return i.Updated
-	}
-	return i.Published
-}
-
-// noticePrefix is what the IDs of notices begin with.
-const noticePrefix = "urn:tidings:"
-
-// NoticeID returns the ID of an item by which a node reports to subscribers something of a channel itself.
-func NoticeID(what string, channel ChannelID) string {
-	return noticePrefix + what + ":" + channel.String()
-}
-
-// IsNotice reports whether the item is one by which a node reports to subscribers something of the channel itself.
-func (i Item) IsNotice() bool { return strings.HasPrefix(i.ID, noticePrefix) }
-
-// Source is the channel that an item came from.
-type Source struct {
-	URL   string `json:"url"`
-	Title string `json:"title,omitempty"` // plain text
-}
-
-// Enclosure is a file that an item carries by reference.
-type Enclosure struct {
-	URL    string `json:"url"`
-	Type   string `json:"type,omitempty"`
-	Length int64  `json:"length,omitempty"` // bytes, as claimed; 0 if unknown
-
-	// Copy is how this node has the file itself, where the publisher has signed its bytes; nil: it has not.
-	// It holds for the moment of the answer, and is not stored.
-	Copy *Copy `json:"copy,omitempty"`
-}
+import "time"
 
 // Update is what is sent and stored: a channel, its new version, and the new items or the delta. Version 1 of a channel
 // is an update too. All of its items are new, or its delta is against nothing. So a reader of all updates of a channel
@@ -105,3 +32,62 @@ type Update struct {
 	// Withdrawn says that the update is false; nil: nothing is known against it.
 	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
 }
+
+// MaxConfirmedBy is how many nodes an update names that have confirmed it.
+const MaxConfirmedBy = 8
+
+// Withdrawal says that an update, which was shown here because other nodes vouched for it, is false: its origin has not
+// shown this node what it says.
+type Withdrawal struct {
+	Time   time.Time `json:"time"`
+	Reason string    `json:"reason"` // plain words
+	// VouchedBy are the IDs of the nodes that have vouched for it: the one that gave it its number, its finder, its
+	// witnesses.
+	VouchedBy []string `json:"vouched_by"`
+}
+
+// UpdateQuery asks for updates. The zero value of a field asks for everything.
+type UpdateQuery struct {
+	Channel string    // canonical URL
+	Since   time.Time // received at or after
+	After   int64     // only updates with a larger ID: the cursor of a stream
+	Newest  bool      // the newest Limit of them instead of the oldest; the result is in rising order all the same
+	Limit   int       // at most MaxLimit; 0: 50
+	Bytes   int       // the result is cut after so much text, but never before its first update; 0: by the store's own bound
+	IDsOnly bool      // nothing but the IDs is read
+}
+
+// State is a channel's content as of one version.
+type State struct {
+	Channel string    `json:"channel"`
+	Title   string    `json:"title"`
+	Kind    Kind      `json:"kind"`
+	Version Version   `json:"version"`
+	Time    time.Time `json:"time"`
+
+	// Of the update that made the version, as there.
+	FoundBy     string      `json:"found_by,omitempty"`
+	ConfirmedBy []string    `json:"confirmed_by,omitempty"`
+	SignedBy    string      `json:"signed_by,omitempty"`
+	ThirdParty  bool        `json:"third_party,omitempty"`
+	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`
+
+	Items []Item   `json:"items,omitempty"` // feeds: newest revision up to Version of each item that was in the document then, in its order
+	Lines []string `json:"lines,omitempty"` // pages
+}
+
+// TrustLevel is what people here think of a node that finds changes for them.
+type TrustLevel string
+
+// The levels of trust. What a neutral or preferred node has found is accepted as the network gives it.
+const (
+	Neutral TrustLevel = "neutral"
+	// Preferred nodes are believed also where all others are distrusted; where nodes volunteer, this one
+	// relies on their polls as on its own.
+	Preferred TrustLevel = "preferred"
+	// Distrusted nodes are not believed: what they have found is accepted when a poll of this node has seen it.
+	Distrusted TrustLevel = "distrusted"
+)
+
+// MaxRepublishers is how many nodes can be preferred or distrusted.
+const MaxRepublishers = 1000

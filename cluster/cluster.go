@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tidings"
 	"tidings/node"
+	"tidings/view"
 )
 
 // Config says what a cluster is like. Start from Default.
@@ -156,16 +156,16 @@ func (c *Cluster) Close() error {
 // Await waits until the running nodes form one correct ring: each one's neighbours are
 // those that are closest to it on either side. It returns how it stood when ctx ended.
 func (c *Cluster) Await(ctx context.Context) error {
-	return AwaitRing(ctx, func() (views []tidings.Network, err error) {
+	return AwaitRing(ctx, func() (views []view.Network, err error) {
 		for _, m := range c.members {
 			if m.node == nil {
 				continue
 			}
-			view, err := m.node.Network(ctx)
+			network, err := m.node.Network(ctx)
 			if err != nil {
 				return nil, err
 			}
-			views = append(views, view)
+			views = append(views, network)
 		}
 		return views, nil
 	})

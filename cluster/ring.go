@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/view"
 )
 
 // AwaitRing asks for views until they are those of one correct ring. It returns how it stood when ctx ended.
-func AwaitRing(ctx context.Context, ask func() ([]tidings.Network, error)) error {
+func AwaitRing(ctx context.Context, ask func() ([]view.Network, error)) error {
 	for {
 		views, err := ask()
 		if err == nil {
@@ -30,7 +30,7 @@ func AwaitRing(ctx context.Context, ask func() ([]tidings.Network, error)) error
 
 // CheckRing reports whether nodes that see the network thus form one correct ring: that
 // each has exactly the neighbours that an onlooker would give it.
-func CheckRing(views []tidings.Network) error {
+func CheckRing(views []view.Network) error {
 	ids := make([]engine.ID, len(views))
 	for i, v := range views {
 		id, err := engine.ParseID(v.ID)

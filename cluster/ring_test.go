@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tidings"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // A ring in which each node has the eight before and the eight after it is right; one in which
@@ -20,12 +20,12 @@ func TestCheckRing(t *testing.T) {
 			ids[i] = engine.IDOf([]byte{byte(i), rapid.Byte().Draw(t, "id")})
 		}
 		slices.SortFunc(ids, engine.ID.Compare)
-		views := make([]tidings.Network, n)
+		views := make([]view.Network, n)
 		for i := range views {
 			views[i].ID = ids[i].String()
 			for j := range ids {
 				if after := (j - i + n) % n; j != i && (after <= 8 || n-after <= 8) {
-					views[i].Neighbours = append(views[i].Neighbours, tidings.Peer{ID: ids[j].String()})
+					views[i].Neighbours = append(views[i].Neighbours, view.Peer{ID: ids[j].String()})
 				}
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"tidings/delivery/api"
 	"tidings/lab/origin"
 	"tidings/node/keyring"
+	"tidings/view"
 )
 
 // A backup includes the publishers' keys. In an empty directory, it is a data directory that signs with them. It
@@ -33,10 +34,10 @@ func TestABackupHasTheKeys(t *testing.T) {
 	}
 	_, client := startNode(t, func(c *Config) { c.Data = data })
 	dir, bare := t.TempDir(), t.TempDir()
-	if b := backUp(t, client, filepath.Join(dir, "tidings.db"), tidings.BackupOrder{}); b.Keys != 2 || b.LeftOut != 0 {
+	if b := backUp(t, client, filepath.Join(dir, "tidings.db"), view.BackupOrder{}); b.Keys != 2 || b.LeftOut != 0 {
 		t.Fatalf("%+v", b)
 	}
-	if b := backUp(t, client, filepath.Join(bare, "tidings.db"), tidings.BackupOrder{NoKeys: true}); b.Keys != 0 || b.LeftOut != 2 {
+	if b := backUp(t, client, filepath.Join(bare, "tidings.db"), view.BackupOrder{NoKeys: true}); b.Keys != 0 || b.LeftOut != 2 {
 		t.Fatalf("%+v", b)
 	}
 	if left, err := filepath.Glob(filepath.Join(data, ".backup-*")); err != nil || len(left) != 0 {
@@ -117,7 +118,7 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 		}
 	})
 	dir := t.TempDir()
-	b := backUp(t, client, filepath.Join(dir, "tidings.db"), tidings.BackupOrder{})
+	b := backUp(t, client, filepath.Join(dir, "tidings.db"), view.BackupOrder{})
 	cancel()
 	load.Wait()
 	if b.Bytes < 15<<20 {
@@ -167,7 +168,7 @@ func libraryOf(t *testing.T, client *api.Client, but string) (l library) {
 }
 
 // backUp writes a backup of a node to a file.
-func backUp(t *testing.T, client *api.Client, file string, o tidings.BackupOrder) tidings.Backup {
+func backUp(t *testing.T, client *api.Client, file string, o view.BackupOrder) view.Backup {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

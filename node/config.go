@@ -30,6 +30,7 @@ import (
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/store"
+	"tidings/view"
 )
 
 // Config says how a node is to be. Start from Default.
@@ -141,7 +142,7 @@ type Config struct {
 
 	// Join are addresses of other nodes to join by, as their status shows them. They are added to those in the store,
 	// and tried with growing pauses until they work. An address without an answer keeps no node from starting. At most
-	// tidings.MaxJoins.
+	// view.MaxJoins.
 	Join []string
 
 	// Port is the UDP and TCP port at which other nodes find this one, on all addresses of this machine; 0: any free
@@ -187,7 +188,7 @@ type Config struct {
 
 	// Polling is how public channels are polled: by Corona's plan (also if empty), or in turns by the nodes that follow
 	// a channel. It holds like Policy: in a network that it joins, a node uses the network's.
-	Polling tidings.Polling
+	Polling view.Polling
 
 	// Router carries the updates of channels that more nodes follow than their primary owners send to
 	// themselves. It holds like Policy.
@@ -349,7 +350,7 @@ func (c Config) Validate() error {
 		return tidings.Invalidf("%d polls at a time are too few", c.Polls)
 	case c.Contact != "" && !isAddress(c.Contact):
 		return tidings.Invalidf("the contact %q is no http, https or mailto address", c.Contact)
-	case c.Polling != "" && c.Polling != tidings.PollingCorona && c.Polling != tidings.PollingVolunteer:
+	case c.Polling != "" && c.Polling != view.PollingCorona && c.Polling != view.PollingVolunteer:
 		return tidings.Invalidf("the polling %s is neither corona nor volunteer", tidings.Quote(string(c.Polling)))
 	case c.Router.Validate() != nil:
 		return tidings.Invalidf("the router cannot be: %v", c.Router.Validate())
@@ -480,8 +481,8 @@ func (c Config) validateNetwork() error {
 		return tidings.Invalidf("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > member.MaxPort:
 		return tidings.Invalidf("the port %d is not between 0 and %d", c.Port, member.MaxPort)
-	case len(c.Join) > tidings.MaxJoins:
-		return tidings.Invalidf("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
+	case len(c.Join) > view.MaxJoins:
+		return tidings.Invalidf("%d addresses to join by are more than %d", len(c.Join), view.MaxJoins)
 	case len(c.Listen) > member.MaxListen:
 		return tidings.Invalidf("%d addresses to listen at are more than %d", len(c.Listen), member.MaxListen)
 	}

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/node/identity"
+	"tidings/view"
 )
 
 // An experiment's settings reach the transport: round trips are as long as it says, and it receives what protocols
@@ -41,7 +41,7 @@ func TestExperimentsDelayNodes(t *testing.T) {
 			}
 		}
 	})
-	var measured tidings.Peer
+	var measured view.Peer
 	await(t, "a round trip is measured", func() bool {
 		for _, p := range a.view().Neighbours {
 			if p.ID == b.id && p.RTT > 0 {

@@ -3,12 +3,12 @@ package node
 import (
 	"context"
 
-	"tidings"
 	"tidings/delivery/api"
 	"tidings/node/diskspace"
 	"tidings/node/doctor"
 	"tidings/node/identity"
 	"tidings/node/member"
+	"tidings/view"
 )
 
 // Examination returns the node as doctor.Examine examines it. Settings that cannot be used are among what that finds.
@@ -19,7 +19,7 @@ func (c Config) Examination() doctor.Config {
 		Socket:           api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
 		TryListen: func(a doctor.Address) error { return member.TryListening(a.Network, a.Address) },
 	}
-	e.Status = func(ctx context.Context) (tidings.Status, error) {
+	e.Status = func(ctx context.Context) (view.Status, error) {
 		client := api.Dial(e.Socket)
 		defer client.Close()
 		return client.Status(ctx)

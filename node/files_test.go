@@ -19,6 +19,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/pieces"
+	"tidings/view"
 )
 
 // filesBlog is a blog with files in its items.
@@ -68,7 +69,7 @@ func (b *filesBlog) issue(item string) {
 	b.t.Helper()
 	b.items = slices.Insert(b.items, 0, item)
 	writeFile(b.t, b.file, rssOf("", b.items...))
-	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), tidings.PublishOrder{Source: b.file, Channel: b.url, FullContent: b.dir})
+	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), view.PublishOrder{Source: b.file, Channel: b.url, FullContent: b.dir})
 	if err != nil || len(issued.Items) != 1 {
 		b.t.Fatalf("%d items were published: %v", len(issued.Items), err)
 	}

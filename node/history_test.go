@@ -21,6 +21,7 @@ import (
 	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // blog is a feed at the origin that one of the nodes publishes.
@@ -57,7 +58,7 @@ func (b *blog) publish(count int) {
 		b.stories = slices.Insert(b.stories, 0, entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
 	}
 	writeFile(b.t, b.file, rssOf("", b.stories...))
-	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), tidings.PublishOrder{Source: b.file, Channel: b.url})
+	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), view.PublishOrder{Source: b.file, Channel: b.url})
 	if err != nil || len(issued.Items) != count {
 		b.t.Fatalf("%d of %d stories were published: %v", len(issued.Items), count, err)
 	}
@@ -123,7 +124,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		t.Helper()
 		await(t, "the archive is read to its end", func() bool {
 			all, times = nil, nil
-			missing, err := w.client(late).Older(t.Context(), b.url, tidings.ArchiveQuery{Since: since}, func(a tidings.Archived) error {
+			missing, err := w.client(late).Older(t.Context(), b.url, view.ArchiveQuery{Since: since}, func(a view.Archived) error {
 				if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
 					t.Errorf("%+v", a)
 				}
@@ -149,10 +150,10 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		}
 	}
 	var turned []string
-	q := tidings.ArchiveQuery{Lacking: true}
+	q := view.ArchiveQuery{Lacking: true}
 	for pages := 1; len(turned) < len(all); pages++ {
 		enough, before := errors.New("enough"), len(turned)
-		_, err := w.nodes[late].Older(t.Context(), b.url, q, func(a tidings.Archived) error {
+		_, err := w.nodes[late].Older(t.Context(), b.url, q, func(a view.Archived) error {
 			q = q.Behind(a)
 			if len(a.Items) == 0 {
 				return nil
@@ -201,7 +202,7 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 	s.serve(w.origin, w.base, "feed", rssOf(before(w.base+"2024"), dated("a", 2026)))
 	older := func(name string, since int) (ids string, err error) {
 		w.follow(0, w.base+name)
-		_, err = w.client(0).Older(t.Context(), w.base+name, tidings.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a tidings.Archived) error {
+		_, err = w.client(0).Older(t.Context(), w.base+name, view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
 			ids += a.Items[0].ID
 			return nil
 		})
@@ -241,10 +242,10 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	s.serve(w.origin, w.base, "feed", listing("2", "a"))
 	w.follow(0, s.url)
 	n := w.nodes[0]
-	var last tidings.Archived
-	read := func(q tidings.ArchiveQuery, most int) (ids string, err error) {
+	var last view.Archived
+	read := func(q view.ArchiveQuery, most int) (ids string, err error) {
 		enough := errors.New("enough")
-		_, err = w.client(0).Older(t.Context(), s.url, q, func(a tidings.Archived) error {
+		_, err = w.client(0).Older(t.Context(), s.url, q, func(a view.Archived) error {
 			if last = a; len(a.Items) == 0 {
 				return nil
 			}
@@ -258,7 +259,7 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 		}
 		return ids, err
 	}
-	q := tidings.ArchiveQuery{Lacking: true}
+	q := view.ArchiveQuery{Lacking: true}
 	for _, want := range []string{"c", "b", "d", ""} {
 		ids, err := read(q, 1)
 		if ids != want || err != nil {
@@ -272,13 +273,13 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	}
 	n.stop()
 	n.start()
-	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "1"}, 9); ids != "d" || err != nil {
+	if ids, err := read(view.ArchiveQuery{Document: w.base + "1"}, 9); ids != "d" || err != nil {
 		t.Errorf("a way that was forgotten: %q, %v", ids, err)
 	}
-	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "2", Places: 1}, 9); ids != "cbd" || err != nil {
+	if ids, err := read(view.ArchiveQuery{Document: w.base + "2", Places: 1}, 9); ids != "cbd" || err != nil {
 		t.Errorf("behind the first: %q, %v", ids, err)
 	}
-	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" || !errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
+	if ids, err := read(view.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" || !errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
 		t.Errorf("a document that somebody names: %q, %v", ids, err)
 	}
 }
@@ -309,7 +310,7 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	b := newBlog(w, 0)
 	b.publish(5)
 	b.awaitArchived()
-	kept := func(i int) tidings.StorageUse { return w.nodes[i].archive.Usage(t.Context()) }
+	kept := func(i int) view.StorageUse { return w.nodes[i].archive.Usage(t.Context()) }
 	await(t, "both keep everything", func() bool { return kept(0).Items == 5 && kept(1).Items == 5 })
 
 	w.nodes[0].stop()

@@ -6,6 +6,7 @@ import (
 	"tidings"
 	"tidings/node/coop"
 	"tidings/source"
+	"tidings/view"
 )
 
 // coopHost is the node as cooperative polling sees it.
@@ -34,7 +35,7 @@ func (n *Node) saveCoop(ctx context.Context) error {
 }
 
 // coopChannels counts channels that are polled for others, and by others.
-func (n *Node) coopChannels() (c tidings.CoopChannels) {
+func (n *Node) coopChannels() (c view.CoopChannels) {
 	if n.coop != nil {
 		c = n.coop.Counts()
 	}
@@ -55,7 +56,7 @@ func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription
 }
 
 // Penalties are what this node has against others.
-func (n *Node) Penalties() []tidings.Penalty {
+func (n *Node) Penalties() []view.Penalty {
 	if n.coop == nil {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (n *Node) Penalties() []tidings.Penalty {
 }
 
 // CoopStatus returns how this node polls together with others.
-func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error) {
+func (n *Node) CoopStatus(ctx context.Context) (s view.CoopStatus, err error) {
 	if n.coop != nil {
 		s = n.coop.Status()
 		s.Pushes = n.pushes.Counts()

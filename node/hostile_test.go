@@ -18,6 +18,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/origin"
+	"tidings/view"
 )
 
 // The tests here hold a whole node against misbehaving origins. Each names the row of the list of hostile inputs that
@@ -543,7 +544,7 @@ func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
 func TestARestoredBackupGivesNoNumberAgain(t *testing.T) {
 	w := watchFeed(t)
 	dir := t.TempDir()
-	backUp(t, w.client, filepath.Join(dir, "tidings.db"), tidings.BackupOrder{})
+	backUp(t, w.client, filepath.Join(dir, "tidings.db"), view.BackupOrder{})
 	w.step()
 	w.poll()
 	lost := w.updates()

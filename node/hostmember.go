@@ -3,13 +3,13 @@ package node
 import (
 	"context"
 
-	"tidings"
 	"tidings/delivery/api"
 	"tidings/node/descriptors"
 	"tidings/node/member"
 	"tidings/node/routing"
 	"tidings/node/trust"
 	"tidings/node/zones"
+	"tidings/view"
 )
 
 // joinNetwork starts the node's part among other nodes and returns when it listens.
@@ -64,18 +64,18 @@ func (n *Node) others() api.Network {
 }
 
 // Network returns how the node stands among the others, with its zone and what people here think of its neighbours.
-func (o others) Network(ctx context.Context) (tidings.Network, error) {
-	view, err := o.Member.Network(ctx)
+func (o others) Network(ctx context.Context) (view.Network, error) {
+	network, err := o.Member.Network(ctx)
 	if err != nil {
-		return view, err
+		return network, err
 	}
-	o.trust.Mark(view.Neighbours)
-	view.Zones, err = o.Membership(ctx)
-	return view, err
+	o.trust.Mark(network.Neighbours)
+	network.Zones, err = o.Membership(ctx)
+	return network, err
 }
 
 // Peers lists every live node that this one knows, neighbours first, with what people here think of it.
-func (o others) Peers(ctx context.Context) ([]tidings.Peer, error) {
+func (o others) Peers(ctx context.Context) ([]view.Peer, error) {
 	peers, err := o.Member.Peers(ctx)
 	o.trust.Mark(peers)
 	return peers, err

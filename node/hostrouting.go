@@ -9,6 +9,7 @@ import (
 	"tidings/network/volunteer"
 	"tidings/node/coop/sharing"
 	"tidings/node/routing"
+	"tidings/view"
 )
 
 // Trees returns the URLs of the channels followed here with updates down trees of the network's router, sorted.
@@ -46,7 +47,7 @@ func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
 func (h routingHost) InCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
 	named := []string{}
 	for _, url := range h.coop.FollowedOf(ids) {
-		if len(named) == tidings.MaxFriendChannels {
+		if len(named) == view.MaxFriendChannels {
 			break
 		}
 		switch _, err := h.store.Channel(ctx, account, url); {

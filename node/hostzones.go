@@ -12,6 +12,7 @@ import (
 	"tidings/node/queries"
 	"tidings/node/zones"
 	"tidings/source/fetch"
+	"tidings/view"
 )
 
 // zonesHost is the node as package zones sees it.
@@ -27,8 +28,8 @@ func (h zonesHost) Router() (name router.RouterName, agreed bool) {
 }
 
 // Items reads the document of an order.
-func (h zonesHost) Items(ctx context.Context, o tidings.ZoneSending) ([]zones.Item, error) {
-	read, err := h.publisher.Items(ctx, tidings.PublishOrder{Source: o.Source, Document: o.Document})
+func (h zonesHost) Items(ctx context.Context, o view.ZoneSending) ([]zones.Item, error) {
+	read, err := h.publisher.Items(ctx, view.PublishOrder{Source: o.Source, Document: o.Document})
 	if err != nil {
 		return nil, err
 	}

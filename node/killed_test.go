@@ -10,6 +10,7 @@ import (
 	router "tidings/network"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/view"
 )
 
 // secret is in every version of the item that is killed.
@@ -40,7 +41,7 @@ func (a announced) shownNothing(i int) {
 		a.t.Errorf("node %d shows what was killed", i)
 	}
 	await(a.t, "the archive is read to its end", func() bool {
-		_, err := n.client.Older(a.t.Context(), a.url, tidings.ArchiveQuery{Since: time.Unix(1, 0)}, func(x tidings.Archived) error {
+		_, err := n.client.Older(a.t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)}, func(x view.Archived) error {
 			if strings.Contains(fmt.Sprintf("%+v", x), secret) {
 				a.t.Errorf("node %d shows item %d of the archive, which was killed", i, x.Number)
 			}

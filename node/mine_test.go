@@ -12,6 +12,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/engine"
 	"tidings/node/identity"
+	"tidings/view"
 )
 
 // A node's ID has less work than its network requires. It polls its channels by itself meanwhile, reports its progress,
@@ -74,8 +75,8 @@ func TestANodeThatMakesItsKeyPolls(t *testing.T) {
 		t.Errorf("followed %+v, error %v", f, err)
 	}
 	await(t, "it tells how far it is", func() bool { m := n.view().Mining; return m != nil && m.Tried > 0 && m.KeysPerSecond > 0 })
-	if view := n.view(); !view.Off || view.Mining.Bits != engine.MaxIDWork {
-		t.Errorf("it says of the network: %+v", view)
+	if network := n.view(); !network.Off || network.Mining.Bits != engine.MaxIDWork {
+		t.Errorf("it says of the network: %+v", network)
 	}
 }
 
@@ -91,7 +92,7 @@ func TestWhatIsPublishedWhileTheKeyIsMadeIsSent(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	one := pushedStory{"One", "1"}
 	writeFile(t, file, feedOf(one))
-	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, Watch: true})
+	issued := mustPublishFeed(t, author, view.PublishOrder{Source: file, Watch: true})
 	if len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 || issued.Publication.Trouble != "" {
 		t.Fatalf("%+v", issued)
 	}

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
 	"tidings/delivery/api"
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/node/identity"
 	"tidings/node/member"
 	"tidings/store"
+	"tidings/view"
 )
 
 // onLoopback lets a node of the tests join a network that does not leave the machine.
@@ -73,13 +73,13 @@ func (r *restartable) start() {
 	r.t.Cleanup(r.client.Close)
 }
 
-func (r *restartable) view() tidings.Network {
+func (r *restartable) view() view.Network {
 	r.t.Helper()
-	view, err := r.Network(r.t.Context())
+	network, err := r.Network(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return view
+	return network
 }
 
 // awaitRing waits until a node has its place in a ring, even one of its own. Until then it owns nothing, and refuses
@@ -97,26 +97,26 @@ func (r *restartable) address() string { return r.view().Addresses[0] }
 
 // sees reports whether a node has another as its neighbour.
 func (r *restartable) sees(other *restartable) bool {
-	return slices.ContainsFunc(r.view().Neighbours, func(p tidings.Peer) bool { return p.ID == other.id })
+	return slices.ContainsFunc(r.view().Neighbours, func(p view.Peer) bool { return p.ID == other.id })
 }
 
 // join returns how joining by an address stands.
-func (r *restartable) join(address string) tidings.Join {
+func (r *restartable) join(address string) view.Join {
 	for _, j := range r.view().Joins {
 		if j.Address == address {
 			return j
 		}
 	}
-	return tidings.Join{}
+	return view.Join{}
 }
 
 // failsToJoin waits until joining by an address has failed, and returns how it stands. An attempt that a busy machine
 // cut off does not count: it is made again.
-func (r *restartable) failsToJoin(address string) (j tidings.Join) {
+func (r *restartable) failsToJoin(address string) (j view.Join) {
 	r.t.Helper()
 	await(r.t, "the failure is shown", func() bool {
 		j = r.join(address)
-		return j.State == tidings.Waiting && j.Failure != live.ErrTimeout.Error()
+		return j.State == view.Waiting && j.Failure != live.ErrTimeout.Error()
 	})
 	return j
 }
@@ -150,10 +150,10 @@ func TestTwoNodesShowEachOther(t *testing.T) {
 	b := newRestartable(t, joiningBy(a.address()))
 	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
 	await(t, "the neighbour is shown as connected, with its address, as one of two nodes", func() bool {
-		view := b.view()
-		return view.Nodes == 2 && view.Neighbours[0].Address == a.address() && view.Neighbours[0].Connected
+		network := b.view()
+		return network.Nodes == 2 && network.Neighbours[0].Address == a.address() && network.Neighbours[0].Connected
 	})
-	await(t, "the join is shown as such", func() bool { return b.join(a.address()).State == tidings.Joined })
+	await(t, "the join is shown as such", func() bool { return b.join(a.address()).State == view.Joined })
 	if j := b.join(a.address()); !j.Saved || j.Failure != "" {
 		t.Errorf("joined by %+v", j)
 	}
@@ -199,7 +199,7 @@ func TestAJoinInVainIsShownAndTriedAgain(t *testing.T) {
 	}
 	a.config.Listen = []string{strings.Split(address, "/p2p/")[0]}
 	a.start()
-	await(t, "it is joined when it is there", func() bool { return b.join(address).State == tidings.Joined && b.sees(a) })
+	await(t, "it is joined when it is there", func() bool { return b.join(address).State == view.Joined && b.sees(a) })
 }
 
 func TestAnotherNodeAnswers(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"tidings/node/publish"
 	"tidings/source/announce"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // An unmodified newsboat follows a feed and a page through a real node.
@@ -82,7 +83,7 @@ func TestNewsboatShowsAPushedItem(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	writeFile(t, file, old)
-	order := tidings.PublishOrder{Source: file, Channel: url, Watch: true}
+	order := view.PublishOrder{Source: file, Channel: url, Watch: true}
 	if issued, err := w.nodes[0].Publish(t.Context(), order); err != nil || !issued.Announced {
 		t.Fatalf("%+v, %v", issued, err)
 	}

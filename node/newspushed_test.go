@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // wireItem is an item of a feed with what it says of itself as a news item.
@@ -86,11 +87,11 @@ func TestEmbargoesHoldForPublishers(t *testing.T) {
 	embargoed := "[" + ninjsOf(1, "text1", fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))) + "," +
 		strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1) + "]"
 	writeFile(t, file, embargoed)
-	_, err := author.client.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: ownFeed})
+	_, err := author.client.Publish(t.Context(), view.PublishOrder{Source: file, Channel: ownFeed})
 	if (err == nil || !strings.Contains(err.Error(), "the item urn:agency:1 is under embargo until")) && time.Now().Before(due) {
 		t.Errorf("published: %v", err)
 	}
-	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, Watch: true})
+	issued := mustPublishFeed(t, author, view.PublishOrder{Source: file, Watch: true})
 	if (len(issued.Items) != 1 || issued.Items[0].ID != "urn:agency:2") && time.Now().Before(due) {
 		t.Errorf("published %+v", issued.Items)
 	}
@@ -114,7 +115,7 @@ func TestPublishersSendNothingOfWithdrawnItems(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "item.json")
 	writeFile(t, file, ninjsOf(2, "SECRET", `,"pubStatus":"withheld"`))
-	issued := mustPublishFeed(t, author, tidings.PublishOrder{Source: file, FullContent: dir})
+	issued := mustPublishFeed(t, author, view.PublishOrder{Source: file, FullContent: dir})
 	signed, err := author.store.Published.ItemsOf(t.Context(), ownFeed, "me", 0, 10)
 	if err != nil || len(signed) != 1 || len(issued.Items) != 1 || !issued.Announced {
 		t.Fatalf("%+v, %d signed, %v", issued, len(signed), err)
@@ -133,7 +134,7 @@ func TestMalformedNewsIsNotPublished(t *testing.T) {
 	const broken = "<nitf>\n<head><docdata></head></nitf>"
 	writeFile(t, file, broken)
 	ctx := t.Context()
-	_, byFile := author.client.Publish(ctx, tidings.PublishOrder{Source: file, Channel: ownFeed})
+	_, byFile := author.client.Publish(ctx, view.PublishOrder{Source: file, Channel: ownFeed})
 	_, byAPI := author.client.PublishDocument(ctx, ownFeed, "", []byte(broken))
 	for how, err := range map[string]error{"file": byFile, "API": byAPI} {
 		if err == nil || !strings.Contains(err.Error(), "NITF, line 2, column") {

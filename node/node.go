@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/delivery/api"
 	downloads "tidings/delivery/files"
 	"tidings/delivery/metrics"
@@ -46,6 +45,7 @@ import (
 	"tidings/source/websub"
 	"tidings/store"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // Version is the program's, as it stands in the User-Agent and on the page.
@@ -118,7 +118,7 @@ type (
 	}
 	trusting interface {
 		api.Republishers
-		Republisher(ctx context.Context, node string) (tidings.Republisher, error)
+		Republisher(ctx context.Context, node string) (view.Republisher, error)
 	}
 )
 
@@ -130,7 +130,7 @@ func New(c Config) (*Node, error) {
 	n := &Node{
 		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
 	}
-	n.backups = backup.New(c.Data, n.disk.Free, func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error) {
+	n.backups = backup.New(c.Data, n.disk.Free, func(ctx context.Context, file string, noKeys bool) (view.Backup, error) {
 		return n.keys.Backup(ctx, n.store.DB, file, noKeys)
 	})
 	n.metrics = metrics.New(n, c.Logger)
@@ -149,7 +149,7 @@ func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
 // Backup copies everything while the node goes on. The publishers' keys are included unless others could read them
 // there. The caller reads and closes it.
-func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
+func (n *Node) Backup(ctx context.Context, o view.BackupOrder) (view.Backup, io.ReadCloser, error) {
 	return n.backups.Make(ctx, o)
 }
 

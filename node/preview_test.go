@@ -14,6 +14,7 @@ import (
 	"tidings/node/channels"
 	"tidings/node/history"
 	"tidings/source/fetch"
+	"tidings/view"
 )
 
 // A refusal that a flag lifts names the flag.
@@ -91,7 +92,7 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	deadlines = nil
 	began = time.Now()
 	told := 0
-	if _, err := client.Older(t.Context(), site.URL+"/feed", tidings.ArchiveQuery{}, func(tidings.Archived) error { told++; return nil }); err != nil || told == 0 {
+	if _, err := client.Older(t.Context(), site.URL+"/feed", view.ArchiveQuery{}, func(view.Archived) error { told++; return nil }); err != nil || told == 0 {
 		t.Fatalf("%d entries, %v", told, err)
 	}
 	hold("an archive", 2, began, history.ReadWithin)

@@ -20,6 +20,7 @@ import (
 	"tidings/node/doctor"
 	"tidings/node/identity"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // hostile 51: the disk fills up. The status and the doctor report it too, not only the log. It ends by itself when
@@ -29,7 +30,7 @@ func TestFullDiskIsTold(t *testing.T) {
 	dir, _ := smallDisk(t, "4m")
 	data := filepath.Join(dir, "data")
 	n, client := startNode(t, func(c *Config) { c.Data = data })
-	problems := func() []tidings.Problem {
+	problems := func() []view.Problem {
 		s, err := client.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +60,7 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Errorf("problems with a full disk: %+v", p)
 	}
 	examined := n.config.Examination()
-	examined.Status = func(context.Context) (tidings.Status, error) { return client.Status(t.Context()) } // no time limit
+	examined.Status = func(context.Context) (view.Status, error) { return client.Status(t.Context()) } // no time limit
 	told := false
 	for _, f := range doctor.Examine(t.Context(), examined) {
 		told = told || f.Level == doctor.LevelProblem && strings.Contains(f.Text, "is full")

@@ -14,6 +14,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/node/keyring"
+	"tidings/view"
 )
 
 // hostile 33, 51: kill -9 at any moment, again and again, while items are published. The numbers go on without a gap or
@@ -67,7 +68,7 @@ func TestAKilledPublisherGoesOn(t *testing.T) {
 		t.Fatalf("seed %d: %+v, %v", seed, issued, err)
 	}
 	acknowledged[issued.Items[0].Number] = "last"
-	var last tidings.Publication
+	var last view.Publication
 	await(t, "all is sent", func() bool {
 		all, err := v.client.Publications(t.Context())
 		if err != nil || len(all) != 1 {

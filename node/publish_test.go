@@ -22,6 +22,7 @@ import (
 	"tidings/node/publish"
 	"tidings/source/changeset"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 const ownFeed = "https://blog.example/feed.xml"
@@ -58,7 +59,7 @@ func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 // knows reports whether a node has a publisher or reader as its neighbour: a node that knows nobody awaits no answer.
 func (r *restartable) knows(s *speaker) bool {
 	id := selfIn(s).ID.String()
-	return slices.ContainsFunc(r.view().Neighbours, func(p tidings.Peer) bool { return p.ID == id })
+	return slices.ContainsFunc(r.view().Neighbours, func(p view.Peer) bool { return p.ID == id })
 }
 
 // status returns how the channel is, by one of its topics.
@@ -137,7 +138,7 @@ func mustKey(t *testing.T, n *restartable, name string) keyring.Key {
 	return key
 }
 
-func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidings.Issued {
+func mustPublishFeed(t *testing.T, n *restartable, o view.PublishOrder) view.Issued {
 	t.Helper()
 	o.Channel = ownFeed
 	issued, err := n.Publish(t.Context(), o)
@@ -149,7 +150,7 @@ func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidin
 
 // wasAwaited fails if an order that began at a time came back before another node had its last item, unless it had used
 // up its patience.
-func wasAwaited(t *testing.T, issued tidings.Issued, began time.Time) {
+func wasAwaited(t *testing.T, issued view.Issued, began time.Time) {
 	t.Helper()
 	const firstPatience = 20 * time.Second // of package publish
 	if last := issued.Items[len(issued.Items)-1]; last.Nodes == 0 && time.Since(began) < firstPatience {
@@ -169,7 +170,7 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 	one, two := pushedStory{"One", "short"}, pushedStory{"Two", "brief"}
 	writeFile(t, file, feedOf(one, two))
 	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"), "<html><body><nav>menu</nav><article><p>All of the story.<script>x()</script></p></article></body></html>")
-	order := tidings.PublishOrder{Source: file, FullContent: filepath.Join(dir, "site")}
+	order := view.PublishOrder{Source: file, FullContent: filepath.Join(dir, "site")}
 	began := time.Now()
 	issued := mustPublishFeed(t, author, order)
 	if len(issued.Items) != 2 || issued.Publication.Key != "me" || issued.Announced {
@@ -226,7 +227,7 @@ func TestPublishingGoesOn(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := author.Publish(publishing, tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true})
+		_, err := author.Publish(publishing, view.PublishOrder{Source: file, Channel: ownFeed, Watch: true})
 		ended <- err
 	}()
 	await(t, "its first item has a number", func() bool {
@@ -265,7 +266,7 @@ func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
 	key := mustKey(t, author, "me")
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	writeFile(t, file, feedOf(pushedStory{"One", "1"}))
-	order := tidings.PublishOrder{Source: file, Channel: ownFeed, MaxSilence: 3600}
+	order := view.PublishOrder{Source: file, Channel: ownFeed, MaxSilence: 3600}
 	r := newReader(t, author, key.Fingerprint)
 	mustPublishFeed(t, author, order)
 	r.awaits(t, "1 One")
@@ -342,7 +343,7 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 		}
 	}
 	announce()
-	issued, err := author.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: url, Watch: true})
+	issued, err := author.Publish(t.Context(), view.PublishOrder{Source: file, Channel: url, Watch: true})
 	if err != nil || !issued.Announced || len(issued.Items) != 1 {
 		t.Fatalf("%+v, %v", issued, err)
 	}
@@ -397,7 +398,7 @@ func TestPublishingIsTakenUpAgain(t *testing.T) {
 		if _, err := publish.Announce(file, url, key, time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := author.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: url}); err != nil {
+		if _, err := author.Publish(t.Context(), view.PublishOrder{Source: file, Channel: url}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -437,7 +438,7 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 		return err == nil && all[0].Unsent == 0
 	})
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	backUp(t, author.client, copied, tidings.BackupOrder{})
+	backUp(t, author.client, copied, view.BackupOrder{})
 	publish(2)
 	publish(3)
 	r.awaits(t, "1 No 1, 2 No 2, 3 No 3")
@@ -487,7 +488,7 @@ func TestAURLIsWatched(t *testing.T) {
 		answer.Write([]byte(text))
 	}))
 	t.Cleanup(site.Close)
-	mustPublishFeed(t, author, tidings.PublishOrder{Source: site.URL + "/feed.xml", Watch: true})
+	mustPublishFeed(t, author, view.PublishOrder{Source: site.URL + "/feed.xml", Watch: true})
 	r.awaits(t, "1 Zero")
 	await(t, "the server is asked conditionally", func() bool {
 		mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/network/pieces"
 	"tidings/store/large"
+	"tidings/view"
 )
 
 // A file's published item stays while the file is unchanged. When the file has changed, its item is published again.
@@ -23,7 +24,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	item := `<item><guid>1</guid><title>One</title><enclosure url="https://blog.example/1.mp3" type="audio/mpeg" length="5"/></item>`
 	writeFile(t, file, "hello")
 	writeFile(t, feed, rssOf("", item))
-	order := tidings.PublishOrder{Source: feed, FullContent: dir}
+	order := view.PublishOrder{Source: feed, FullContent: dir}
 	var changes []tidings.ChangeKind
 	publish := func() {
 		t.Helper()
@@ -94,7 +95,7 @@ func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 			items = append(items, `<item><guid>`+name+`</guid><title>`+name+`</title><enclosure url="https://blog.example/`+name+`" type="audio/mpeg" length="5"/></item>`)
 		}
 		writeFile(t, feed, rssOf("", items...))
-		if _, err := author.Publish(t.Context(), tidings.PublishOrder{Source: feed, Channel: channel, FullContent: dir}); err != nil {
+		if _, err := author.Publish(t.Context(), view.PublishOrder{Source: feed, Channel: channel, FullContent: dir}); err != nil {
 			t.Fatal(err)
 		}
 	}

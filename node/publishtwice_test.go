@@ -15,6 +15,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
 	"tidings/node/publish"
+	"tidings/view"
 )
 
 // twins are two nodes that publish one feed with the same key, each from a file of its own, and a node that reads it.
@@ -56,8 +57,8 @@ func (w *twins) write(which int, stories ...pushedStory) {
 
 // order publishes at one of the two. It promises a word each minute. A word of one may miss the other, which a
 // publisher's node does not request again; the next word arrives.
-func (w *twins) order(which int) (tidings.Issued, error) {
-	return w.nodes[which].Publish(w.t.Context(), tidings.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true, MaxSilence: 60})
+func (w *twins) order(which int) (view.Issued, error) {
+	return w.nodes[which].Publish(w.t.Context(), view.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true, MaxSilence: 60})
 }
 
 // halted reports whether one of the two has stopped, and that it says why.

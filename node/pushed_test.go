@@ -13,6 +13,7 @@ import (
 	"tidings/network/live"
 	"tidings/network/routers/scribe"
 	"tidings/source"
+	"tidings/view"
 )
 
 // pushed returns how a node has a channel pushed; nil if it has not.
@@ -115,7 +116,7 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	}
 	await(t, "so are those of all channels", func() bool {
 		got, err := w.nodes[1].CoopStatus(t.Context())
-		return err == nil && got.Pushes == tidings.PushCounts{Channels: 1, Good: 1, Pushed: 2}
+		return err == nil && got.Pushes == view.PushCounts{Channels: 1, Good: 1, Pushed: 2}
 	})
 
 	// A node that was away has what it missed.
@@ -276,7 +277,7 @@ func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
 	give(liar, bytesOf(&altered))
 	give(stranger, []byte("what nobody can read so far"))
 	w.awaitRefused(0, liar)
-	load := func() tidings.StorageUse { return w.nodes[0].archive.Usage(t.Context()) }
+	load := func() view.StorageUse { return w.nodes[0].archive.Usage(t.Context()) }
 	if l := load(); l.Items != 0 {
 		t.Errorf("%+v", l)
 	}
@@ -388,7 +389,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		if p := w.pushed(0, s.url); *p != (tidings.Push{State: tidings.PushUnprotected}) {
 			t.Errorf("%+v", p)
 		}
-		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (tidings.PushCounts{}) {
+		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (view.PushCounts{}) {
 			t.Errorf("%+v, %v", sum.Pushes, err)
 		}
 		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err, tidings.ErrInvalid) {

@@ -12,6 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // announced is a feed that is published by one of the nodes, with a key that its document names.
@@ -258,7 +259,7 @@ func TestAKilledItemLeavesTheArchive(t *testing.T) {
 		t.Errorf("%d nodes keep the other item", n)
 	}
 	shown := ""
-	if _, err := w.client(reader).Older(t.Context(), a.url, tidings.ArchiveQuery{Since: time.Unix(1, 0)}, func(a tidings.Archived) error {
+	if _, err := w.client(reader).Older(t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)}, func(a view.Archived) error {
 		shown += fmt.Sprintf("%+v", a)
 		return nil
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/source/changeset"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // followQuery has a node follow a query, and returns the URL of its channel.
@@ -42,9 +43,9 @@ func (w *together) awaitFilter(at, of int) {
 	w.t.Helper()
 	await(w.t, "what queries need is known", func() bool {
 		zone, err := w.client(at).Zone(w.t.Context(), "")
-		return err == nil && slices.ContainsFunc(zone.Rows, func(r tidings.ZoneRow) bool {
+		return err == nil && slices.ContainsFunc(zone.Rows, func(r view.ZoneRow) bool {
 			filter := r.Attributes["filter"]
-			return r.Issuer == w.nodes[of].id && r.Kind == tidings.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of")
+			return r.Issuer == w.nodes[of].id && r.Kind == view.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of")
 		})
 	})
 }

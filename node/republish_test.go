@@ -6,9 +6,10 @@ import (
 
 	"tidings"
 	"tidings/node/trust"
+	"tidings/view"
 )
 
-func (w *together) believe(i int, node string, level tidings.TrustLevel) tidings.Republisher {
+func (w *together) believe(i int, node string, level tidings.TrustLevel) view.Republisher {
 	w.t.Helper()
 	p, err := w.client(i).SetRepublisher(w.t.Context(), node, level)
 	if err != nil {
@@ -60,7 +61,7 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	w.believe(0, tidings.AllNodes, tidings.Distrusted)
+	w.believe(0, view.AllNodes, tidings.Distrusted)
 	w.nodes[0].stop()
 	w.nodes[0].start()
 	await(t, "the primary looks for it", func() bool { return w.watching(0).ByOthers == 1 })

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/network/corona"
 	"tidings/source"
 	"tidings/source/fetch"
+	"tidings/view"
 )
 
 // plan returns how often origins are polled.
@@ -77,7 +77,7 @@ func (c Config) corona() corona.Config {
 	}
 	own.LoadInPolls = true // most polls are answered by 304, regardless of the document's length
 	own.HostCeiling, own.Witnesses = c.HostCeiling, c.Witnesses
-	own.Volunteers = c.Polling == tidings.PollingVolunteer
+	own.Volunteers = c.Polling == view.PollingVolunteer
 	own.Router = c.Router
 	own.DirectUpTo = cmp.Or(c.DirectUpTo, own.DirectUpTo)
 	return own

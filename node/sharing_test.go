@@ -16,6 +16,7 @@ import (
 	"tidings/network/engine"
 	"tidings/node/channels"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // together is a ring of whole nodes, and an origin that they poll.
@@ -145,7 +146,7 @@ func (w *together) updates(i int) []tidings.Update {
 	return all
 }
 
-func (w *together) watching(i int) tidings.CoopChannels {
+func (w *together) watching(i int) view.CoopChannels {
 	w.t.Helper()
 	s, err := w.nodes[i].Status(w.t.Context())
 	if err != nil {

@@ -7,33 +7,34 @@ import (
 	"tidings"
 	"tidings/node/doctor"
 	"tidings/node/publish"
+	"tidings/view"
 )
 
 // Status returns the node's state.
-func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
+func (n *Node) Status(ctx context.Context) (view.Status, error) {
 	network, err := n.Network(ctx)
 	if err != nil {
-		return tidings.Status{}, err
+		return view.Status{}, err
 	}
 	stats, err := n.store.Stats(ctx)
 	if err != nil {
-		return tidings.Status{}, err
+		return view.Status{}, err
 	}
 	together, err := n.CoopStatus(ctx)
 	if err != nil {
-		return tidings.Status{}, err
+		return view.Status{}, err
 	}
 	password, err := n.store.Reader.PasswordHash(ctx, tidings.Owner)
 	if err != nil {
-		return tidings.Status{}, err
+		return view.Status{}, err
 	}
 	hub, err := n.hubStatus(ctx)
 	if err != nil {
-		return tidings.Status{}, err
+		return view.Status{}, err
 	}
 	memory, _ := doctor.Resident(os.Getpid()) // 0 if the system does not report it
 	c := n.watcher.Counts()
-	return tidings.Status{
+	return view.Status{
 		Network: network,
 		Version: Version, Started: n.started, DataDir: n.config.Data,
 		Page: n.servers.Address, Interval: n.config.Interval.String(),
@@ -41,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextPoll: c.Next, Polls: c.Polls, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		PollingNow: c.PollingNow, Overdue: c.Overdue, MemoryBytes: memory,
-		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
+		Slots:        view.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
 		Hub:          hub,
@@ -55,18 +56,18 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 }
 
 // Network returns how the node stands among the others.
-func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
+func (n *Node) Network(ctx context.Context) (view.Network, error) {
 	if others := n.others(); others != nil {
 		return others.Network(ctx)
 	}
-	return tidings.Network{
-		ID: n.id, Off: true, Mining: n.miner.Progress(), Addresses: []string{}, Neighbours: []tidings.Peer{},
-		Joins: []tidings.Join{}, Traffic: []tidings.Traffic{}, Reachable: tidings.ReachUnknown,
+	return view.Network{
+		ID: n.id, Off: true, Mining: n.miner.Progress(), Addresses: []string{}, Neighbours: []view.Peer{},
+		Joins: []view.Join{}, Traffic: []view.Traffic{}, Reachable: view.ReachUnknown,
 	}, nil
 }
 
 // Peers lists every live node that this one knows.
-func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
+func (n *Node) Peers(ctx context.Context) ([]view.Peer, error) {
 	if others := n.others(); others != nil {
 		return others.Peers(ctx)
 	}

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
 	"tidings/network/honeycomb"
+	"tidings/view"
 )
 
-func sharingOf(t *testing.T, n *restartable) tidings.CoopStatus {
+func sharingOf(t *testing.T, n *restartable) view.CoopStatus {
 	t.Helper()
 	s, err := n.Status(t.Context())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"tidings"
 	router "tidings/network"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // received returns how many messages of the given kinds the first nodes have received.
@@ -55,7 +56,7 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 	w.t.Helper()
 	root := w.nodes[w.primary(url)].id
 	await(w.t, "what the nodes tell makes a tree", func() bool {
-		trees := make(map[string]tidings.Tree)
+		trees := make(map[string]view.Tree)
 		for i := range nodes {
 			tree, err := w.client(i).Tree(w.t.Context(), url)
 			if err != nil {
@@ -69,7 +70,7 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 				return false
 			}
 			parent, known := trees[tree.Ancestors[0].ID]
-			if known && !slices.ContainsFunc(parent.Children, func(c tidings.TreeNode) bool { return c.ID == node && c.RTT > 0 }) {
+			if known && !slices.ContainsFunc(parent.Children, func(c view.TreeNode) bool { return c.ID == node && c.RTT > 0 }) {
 				return false
 			}
 			for i, above := range tree.Ancestors[1:] {
@@ -137,7 +138,7 @@ func (w *together) awaitZone(url string, nodes int) {
 			}
 			members := 0
 			for _, r := range zone.Rows {
-				if r.Kind == tidings.ZoneMember && strings.HasSuffix(r.Attributes["filter"], " of 1024 bits") && len(r.Representatives) == 1 {
+				if r.Kind == view.ZoneMember && strings.HasSuffix(r.Attributes["filter"], " of 1024 bits") && len(r.Representatives) == 1 {
 					members++
 				}
 			}

@@ -10,9 +10,10 @@ import (
 	"tidings"
 	"tidings/lab/origin"
 	"tidings/node/channels"
+	"tidings/view"
 )
 
-func inTurns(c *Config) { c.Polling = tidings.PollingVolunteer }
+func inTurns(c *Config) { c.Polling = view.PollingVolunteer }
 
 // awaitTurns waits until nodes poll what they follow in turns.
 func (w *together) awaitTurns(nodes ...int) {
@@ -48,7 +49,7 @@ func TestNodesPollInTurns(t *testing.T) {
 	all := len(w.shown(0))
 	await(t, "the other has all", func() bool { return len(w.shown(1)) == all })
 	bound(0)
-	if got := w.watching(2); got != (tidings.CoopChannels{}) {
+	if got := w.watching(2); got != (view.CoopChannels{}) {
 		t.Errorf("who follows nothing: %+v", got)
 	}
 	await(t, "the next check is a backup, if no turn comes", func() bool { // one that is due just now says something else
@@ -61,7 +62,7 @@ func TestNodesPollInTurns(t *testing.T) {
 	if !elsewhere {
 		t.Error("the other has found nothing for it")
 	}
-	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Params.Polling != tidings.PollingVolunteer {
+	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Params.Polling != view.PollingVolunteer {
 		t.Errorf("%+v", s)
 	}
 	shown, err := w.client(0).Channels(t.Context())
@@ -151,14 +152,14 @@ func TestVolunteeringIsTheNetworks(t *testing.T) {
 		t.Skip("starts four nodes")
 	}
 	fast := func(c *Config) { c.Interval = 2 * time.Second }
-	for _, polling := range []tidings.Polling{tidings.PollingVolunteer, tidings.PollingCorona} {
+	for _, polling := range []view.Polling{view.PollingVolunteer, view.PollingCorona} {
 		t.Run(string(polling), func(t *testing.T) {
 			t.Parallel()
 			a := newRestartable(t, fast, func(c *Config) { c.Polling = polling })
 			await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
 			b := newRestartable(t, fast, joiningBy(a.address()), func(c *Config) {
-				if polling == tidings.PollingCorona {
-					c.Polling = tidings.PollingVolunteer
+				if polling == view.PollingCorona {
+					c.Polling = view.PollingVolunteer
 				}
 			})
 			w := &together{t: t, nodes: []*restartable{a, b}}
@@ -170,7 +171,7 @@ func TestVolunteeringIsTheNetworks(t *testing.T) {
 				return s.Agreed && s.Params.Polling == polling && s.Own.Polling != polling
 			})
 			w.follow(0, url)
-			if polling == tidings.PollingVolunteer {
+			if polling == view.PollingVolunteer {
 				w.awaitTurns(0, 1)
 			} else {
 				w.awaitNumber(1, url)

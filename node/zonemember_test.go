@@ -17,6 +17,7 @@ import (
 	"tidings/network/engine"
 	"tidings/node/doctor"
 	"tidings/node/keyring"
+	"tidings/view"
 )
 
 // office is an authority over all zones, with its keys.
@@ -79,7 +80,7 @@ func (o *office) spread(by *restartable, p zone.Path, name, text string) {
 }
 
 // zoneTable returns the table of a zone that a node has; empty where it has none.
-func (r *restartable) zoneTable(path string) tidings.Zone {
+func (r *restartable) zoneTable(path string) view.Zone {
 	r.t.Helper()
 	z, err := r.client.Zone(r.t.Context(), path)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
@@ -88,22 +89,22 @@ func (r *restartable) zoneTable(path string) tidings.Zone {
 	return z
 }
 
-func (r *restartable) row(path, label string) (tidings.ZoneRow, bool) {
+func (r *restartable) row(path, label string) (view.ZoneRow, bool) {
 	rows := r.zoneTable(path).Rows
-	i := slices.IndexFunc(rows, func(z tidings.ZoneRow) bool {
-		return z.Label == label || z.Kind == tidings.ZoneMember && z.Issuer == label
+	i := slices.IndexFunc(rows, func(z view.ZoneRow) bool {
+		return z.Label == label || z.Kind == view.ZoneMember && z.Issuer == label
 	})
 	if i < 0 {
-		return tidings.ZoneRow{}, false
+		return view.ZoneRow{}, false
 	}
 	return rows[i], true
 }
 
-func (r *restartable) membership() tidings.ZoneMembership {
+func (r *restartable) membership() view.ZoneMembership {
 	if z := r.view().Zones; z != nil {
 		return *z
 	}
-	return tidings.ZoneMembership{}
+	return view.ZoneMembership{}
 }
 
 // In a closed network of whole nodes, those with certificates know each other. They compute what an authority installs,
@@ -121,7 +122,7 @@ func TestClosedNetwork(t *testing.T) {
 	})
 	homes := []zone.Path{"/eu", "/eu", "/us", "/us"}
 	for i, r := range nodes {
-		m, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{
+		m, err := r.client.JoinZone(t.Context(), view.ZoneOrder{
 			Path: string(homes[i]), Certificate: o.certificate(homes[i], r.id), Authority: o.key.Fingerprint.String(), Closed: true,
 		})
 		if err != nil || !m.Closed || m.Certificate.Zone != string(homes[i]) || m.Authority.Fingerprint != o.key.Fingerprint.String() {
@@ -136,7 +137,7 @@ func TestClosedNetwork(t *testing.T) {
 	await(t, "members know each other", func() bool {
 		return knows(nodes[0], "/eu", nodes[:2]...) && knows(nodes[1], "/eu", nodes[:2]...) && knows(nodes[2], "/us", nodes[2:]...) && knows(nodes[3], "/us", nodes[2:]...)
 	})
-	all := func(holds func(eu, us tidings.ZoneRow) bool) bool {
+	all := func(holds func(eu, us view.ZoneRow) bool) bool {
 		return !slices.ContainsFunc(nodes, func(r *restartable) bool {
 			eu, inEU := r.row("/", "eu")
 			us, inUS := r.row("/", "us")
@@ -144,7 +145,7 @@ func TestClosedNetwork(t *testing.T) {
 		})
 	}
 	await(t, "all have both zones in the root's table", func() bool {
-		return all(func(eu, us tidings.ZoneRow) bool { return eu.Members == 2 && us.Members == 2 })
+		return all(func(eu, us view.ZoneRow) bool { return eu.Members == 2 && us.Members == 2 })
 	})
 
 	// What a node says of itself, and what a function makes of it, stands in the root's table at others.
@@ -153,11 +154,11 @@ func TestClosedNetwork(t *testing.T) {
 	}
 	o.spread(nodes[3], "/", "shelves", "SELECT SUM(shelf) AS shelves FROM children WHERE shelf > 0")
 	await(t, "the function's attribute is known to all", func() bool {
-		return all(func(eu, us tidings.ZoneRow) bool {
+		return all(func(eu, us view.ZoneRow) bool {
 			return eu.Attributes["shelves"] == "7" && us.Attributes["shelves"] == ""
 		})
 	})
-	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != tidings.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
+	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != view.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
 		t.Errorf("the function is shown as %+v, %v", f, ok)
 	}
 
@@ -171,19 +172,19 @@ func TestClosedNetwork(t *testing.T) {
 
 	o.spread(nodes[0], "/", "shelves", "")
 	await(t, "the attribute is gone", func() bool {
-		return all(func(eu, us tidings.ZoneRow) bool { _, ok := eu.Attributes["shelves"]; return !ok })
+		return all(func(eu, us view.ZoneRow) bool { _, ok := eu.Attributes["shelves"]; return !ok })
 	})
 	await(t, "a revoked function is not shown", func() bool { _, ok := nodes[2].row("/", "&shelves"); return !ok })
 
 	// A node without a certificate, or with an expired one, gets nothing and learns why.
-	if _, err := stranger.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu"}); err != nil {
+	if _, err := stranger.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu"}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the stranger hears that it is not let in", func() bool {
 		m := stranger.membership()
 		return strings.Contains(m.Problem, "it has shown no certificate") && strings.Contains(m.Hint, stranger.id)
 	})
-	if _, err := late.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: o.expired("/eu", late.id), Closed: true}); !errors.Is(err, tidings.ErrInvalid) {
+	if _, err := late.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: o.expired("/eu", late.id), Closed: true}); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("an expired certificate: %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "late.txt")
@@ -197,7 +198,7 @@ func TestClosedNetwork(t *testing.T) {
 		t.Errorf("the late one is told %q", p)
 	}
 	examined := late.config.Examination()
-	examined.Status = func(context.Context) (tidings.Status, error) { return late.client.Status(t.Context()) } // no time limit
+	examined.Status = func(context.Context) (view.Status, error) { return late.client.Status(t.Context()) } // no time limit
 	found := doctor.Examine(t.Context(), examined)
 	if !slices.ContainsFunc(found, func(d doctor.Diagnosis) bool {
 		return d.Level == doctor.LevelProblem && strings.Contains(d.Text, "has expired on")
@@ -205,7 +206,7 @@ func TestClosedNetwork(t *testing.T) {
 		t.Error("the doctor has found nothing")
 	}
 	asked := func(r *restartable) bool {
-		return slices.ContainsFunc(r.view().Traffic, func(k tidings.Traffic) bool { return k.Kind == "astrolabe.Gossip" && k.Sent > 0 })
+		return slices.ContainsFunc(r.view().Traffic, func(k view.Traffic) bool { return k.Kind == "astrolabe.Gossip" && k.Sent > 0 })
 	}
 	await(t, "both have asked", func() bool { return asked(stranger) && asked(late) })
 	for _, r := range []*restartable{stranger, late} {
@@ -231,18 +232,18 @@ func TestJoinZoneRefused(t *testing.T) {
 	r := newRestartable(t)
 	good := o.certificate("/eu", r.id)
 	for what, test := range map[string]struct {
-		order tidings.ZoneOrder
+		order view.ZoneOrder
 		want  string
 	}{
-		"no zone":                    {tidings.ZoneOrder{Path: "eu"}, "slash at the start"},
-		"closed without certificate": {tidings.ZoneOrder{Path: "/eu", Closed: true}, "has no certificate"},
-		"another zone":               {tidings.ZoneOrder{Path: "/us", Certificate: good}, "is for /eu, not for /us"},
-		"another node":               {tidings.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", strings.Repeat("ab", 20))}, "for the node abab"},
-		"another authority":          {tidings.ZoneOrder{Path: "/eu", Certificate: good, Authority: other.key.Fingerprint.String()}, "not by the one that was given"},
-		"open and closed":            {tidings.ZoneOrder{Path: "/eu", Open: true, Closed: true}, "open or closed"},
-		"no certificate at all":      {tidings.ZoneOrder{Path: "/eu", Certificate: "x"}, "cannot be used"},
-		"no authority":               {tidings.ZoneOrder{Path: "/eu", Authority: "x"}, "cannot be used"},
-		"a fingerprint alone":        {tidings.ZoneOrder{Path: "/eu", Authority: o.key.Fingerprint.String()}, "nothing but the fingerprint"},
+		"no zone":                    {view.ZoneOrder{Path: "eu"}, "slash at the start"},
+		"closed without certificate": {view.ZoneOrder{Path: "/eu", Closed: true}, "has no certificate"},
+		"another zone":               {view.ZoneOrder{Path: "/us", Certificate: good}, "is for /eu, not for /us"},
+		"another node":               {view.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", strings.Repeat("ab", 20))}, "for the node abab"},
+		"another authority":          {view.ZoneOrder{Path: "/eu", Certificate: good, Authority: other.key.Fingerprint.String()}, "not by the one that was given"},
+		"open and closed":            {view.ZoneOrder{Path: "/eu", Open: true, Closed: true}, "open or closed"},
+		"no certificate at all":      {view.ZoneOrder{Path: "/eu", Certificate: "x"}, "cannot be used"},
+		"no authority":               {view.ZoneOrder{Path: "/eu", Authority: "x"}, "cannot be used"},
+		"a fingerprint alone":        {view.ZoneOrder{Path: "/eu", Authority: o.key.Fingerprint.String()}, "nothing but the fingerprint"},
 	} {
 		if _, err := r.client.JoinZone(t.Context(), test.order); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", what, err)
@@ -251,10 +252,10 @@ func TestJoinZoneRefused(t *testing.T) {
 	if m := r.membership(); m.Home != "" {
 		t.Errorf("it has joined %+v", m)
 	}
-	if _, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: good, Closed: true}); err != nil {
+	if _, err := r.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: good, Closed: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: other.certificate("/eu", r.id)}); err == nil {
+	if _, err := r.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: other.certificate("/eu", r.id)}); err == nil {
 		t.Error("another authority took over by a certificate alone")
 	}
 	i, err := other.Function("/", "f", "SELECT 1 AS one FROM children")

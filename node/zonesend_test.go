@@ -13,6 +13,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/view"
 )
 
 // inZones starts nodes in zones, as one ring, and waits until they know each other and which router they have.
@@ -65,9 +66,9 @@ func (r *restartable) subscribe(o tidings.SubscribeRequest) string {
 	return f.URL
 }
 
-func (r *restartable) send(to, where string, items ...string) tidings.ZoneSent {
+func (r *restartable) send(to, where string, items ...string) view.ZoneSent {
 	r.t.Helper()
-	sent, err := r.client.SendToZone(r.t.Context(), tidings.ZoneSending{Zone: to, Where: where, Document: []byte("[" + strings.Join(items, ",") + "]")})
+	sent, err := r.client.SendToZone(r.t.Context(), view.ZoneSending{Zone: to, Where: where, Document: []byte("[" + strings.Join(items, ",") + "]")})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -225,7 +226,7 @@ func TestSendingToAClosedZone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order := tidings.ZoneOrder{Path: "/eu", Certificate: string(f.Text()), Authority: o.key.Fingerprint.String(), Closed: true}
+		order := view.ZoneOrder{Path: "/eu", Certificate: string(f.Text()), Authority: o.key.Fingerprint.String(), Closed: true}
 		if _, err := r.client.JoinZone(t.Context(), order); err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestSendingToAClosedZone(t *testing.T) {
 		return ok && row.Attributes["filter"] != ""
 	}
 	await(t, "they are in the closed zone", known)
-	sending := tidings.ZoneSending{Zone: "/eu", Document: []byte(ninjsOf(1, "one", ""))}
+	sending := view.ZoneSending{Zone: "/eu", Document: []byte(ninjsOf(1, "one", ""))}
 	_, err := nodes[0].client.SendToZone(t.Context(), sending)
 	var hint interface{ Error() string }
 	if !errors.As(err, &hint) || !strings.Contains(err.Error(), "may not publish to /eu") {
@@ -250,7 +251,7 @@ func TestSendingToAClosedZone(t *testing.T) {
 	await(t, "they are in it again", known)
 	await(t, "it may send", func() bool { _, err := nodes[0].client.SendToZone(t.Context(), sending); return err == nil })
 	await(t, "what it sent has come", func() bool { return slices.Contains(nodes[1].got(channel), "new H one") })
-	if _, err := nodes[0].client.SendToZone(t.Context(), tidings.ZoneSending{Zone: "/", Document: sending.Document}); err == nil {
+	if _, err := nodes[0].client.SendToZone(t.Context(), view.ZoneSending{Zone: "/", Document: sending.Document}); err == nil {
 		t.Error("it may send to the zone above, for which it has no certificate")
 	}
 }
@@ -261,11 +262,11 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 	n := newRestartable(t, func(c *Config) { c.Router, c.Zone = router.NewsWire, "/eu" })
 	await(t, "it is in its zone", func() bool { return n.membership().Own == "/eu" && sharingOf(t, n).Agreed })
 	item := ninjsOf(1, "one", "")
-	many := make([]string, tidings.MaxZoneItems+1)
+	many := make([]string, view.MaxZoneItems+1)
 	for i := range many {
 		many[i] = numbered(fmt.Sprint(i), 1, "x")
 	}
-	for wrong, o := range map[string]tidings.ZoneSending{
+	for wrong, o := range map[string]view.ZoneSending{
 		"a slash at the start":                             {Zone: "eu", Document: []byte(item)},
 		"line 1, column 8, at: , 1":                        {Zone: "/eu", Where: "load < , 1", Document: []byte(item)},
 		"line 2, column 3":                                 {Zone: "/eu", Where: "load < 1\nOR", Document: []byte(item)},
@@ -287,7 +288,7 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 	await(t, "it knows its network's router", func() bool { return sharingOf(t, direct).Agreed })
 	for _, err := range []error{
 		func() error {
-			_, err := direct.client.SendToZone(t.Context(), tidings.ZoneSending{Zone: "/", Document: []byte(item)})
+			_, err := direct.client.SendToZone(t.Context(), view.ZoneSending{Zone: "/", Document: []byte(item)})
 			return err
 		}(),
 		func() error {

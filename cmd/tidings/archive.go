@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
-	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type archiveCmd struct {
@@ -16,8 +16,8 @@ type archiveCmd struct {
 
 func (c *archiveCmd) Run(p *program) error {
 	left := quota{limit: c.Limit, whole: c.JSON}
-	missing, err := p.client.Older(p.ctx, c.URL, tidings.ArchiveQuery{Since: c.Since.Time},
-		func(a tidings.Archived) error {
+	missing, err := p.client.Older(p.ctx, c.URL, view.ArchiveQuery{Since: c.Since.Time},
+		func(a view.Archived) error {
 			a.Items = left.cut(a.Items)
 			if err := c.print(p.out, a); err != nil {
 				return err
@@ -39,7 +39,7 @@ func (c *archiveCmd) Run(p *program) error {
 	return nil
 }
 
-func (c *archiveCmd) print(out *console.Console, a tidings.Archived) error {
+func (c *archiveCmd) print(out *console.Console, a view.Archived) error {
 	if c.JSON {
 		return out.JSON(a)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type backupCmd struct {
@@ -24,9 +25,9 @@ func (c *backupCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	var b tidings.Backup
+	var b view.Backup
 	err = writeNew(file, func(part *os.File) (err error) {
-		b, err = p.client.Backup(p.ctx, tidings.BackupOrder{NoKeys: c.NoKeys || !isPrivate(part)}, part)
+		b, err = p.client.Backup(p.ctx, view.BackupOrder{NoKeys: c.NoKeys || !isPrivate(part)}, part)
 		return err
 	})
 	if errors.Is(err, tidings.ErrExists) {
@@ -51,7 +52,7 @@ func (c *backupCmd) print(p *program) error {
 		return usage("a database cannot be read on a terminal", "name a file: tidings backup FILE")
 	}
 	file, ok := p.out.Out.(*os.File)
-	b, err := p.client.Backup(p.ctx, tidings.BackupOrder{NoKeys: c.NoKeys || !ok || !isPrivate(file)}, p.out.Out)
+	b, err := p.client.Backup(p.ctx, view.BackupOrder{NoKeys: c.NoKeys || !ok || !isPrivate(file)}, p.out.Out)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (c *backupCmd) print(p *program) error {
 }
 
 // complain says which keys are missing that a person may expect.
-func (c *backupCmd) complain(p *program, b tidings.Backup) {
+func (c *backupCmd) complain(p *program, b view.Backup) {
 	if b.LeftOut > 0 && !c.NoKeys {
 		p.complain(console.Of(b.LeftOut, "key")+" to publish with had to be left out: others could read the file there",
 			"copy "+filepath.Join(p.data, "keys")+" to a safe place yourself")

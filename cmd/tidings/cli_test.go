@@ -18,6 +18,7 @@ import (
 	"tidings/cmd/console"
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 const (
@@ -36,7 +37,7 @@ type fakeNode struct {
 	updates   []tidings.Update
 	push      *tidings.Push // of the feed
 	state     tidings.State // of the feed: the nodes that vouch for it
-	penalties []tidings.Penalty
+	penalties []view.Penalty
 	files     []tidings.Enclosure // of its item
 	publisher api.Publisher       // nil: it publishes nothing
 }
@@ -135,12 +136,12 @@ func (f *fakeNode) Preview(_ context.Context, _ tidings.AccountID, o tidings.Sub
 
 func (f *fakeNode) PollingStats(context.Context, []tidings.Subscription) error { return nil }
 
-func (f *fakeNode) Status(ctx context.Context) (tidings.Status, error) {
-	network := tidings.Network{ID: "abc", Off: true}
+func (f *fakeNode) Status(ctx context.Context) (view.Status, error) {
+	network := view.Network{ID: "abc", Off: true}
 	if f.network != nil {
 		network, _ = f.network.Network(ctx)
 	}
-	return tidings.Status{Network: network, Coop: tidings.CoopStatus{Penalties: f.penalties},
+	return view.Status{Network: network, Coop: view.CoopStatus{Penalties: f.penalties},
 		ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
 }
 

@@ -9,10 +9,11 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 // watching says how channels are watched together with other nodes.
-func watching(w tidings.CoopChannels) string {
+func watching(w view.CoopChannels) string {
 	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Both) +
 		" by this node as well, " +
 		console.Count(w.ForOthers) + " checked for others alone"
@@ -69,10 +70,10 @@ func soon(d time.Duration) string {
 }
 
 // policyWords says by which terms the node polls together with others.
-func policyWords(s tidings.CoopStatus) string {
-	one := func(t tidings.Params) string {
+func policyWords(s view.CoopStatus) string {
+	one := func(t view.Params) string {
 		words := t.Policy + ", every " + soon(t.Interval)
-		if t.Polling == tidings.PollingVolunteer {
+		if t.Polling == view.PollingVolunteer {
 			words = "volunteers, in turns, every " + soon(t.Interval)
 		}
 		if s.Params.Router != s.Own.Router {
@@ -97,7 +98,7 @@ func policyWords(s tidings.CoopStatus) string {
 }
 
 // routerWords says how updates come to this node. It is empty where it works alone.
-func routerWords(s tidings.CoopStatus) string {
+func routerWords(s view.CoopStatus) string {
 	name := s.Params.Router
 	switch {
 	case name == "":
@@ -109,20 +110,20 @@ func routerWords(s tidings.CoopStatus) string {
 }
 
 // workWords says which polls were made for which nodes.
-func workWords(w tidings.PollCounts) string {
+func workWords(w view.PollCounts) string {
 	return console.Count(w.ForOthers) + " for others alone, " + console.Count(w.Own) +
 		" at what is followed here, where others made " +
 		console.Count(w.ByOthers)
 }
 
 // savedWords says how many requests origins were saved, and of which that is counted.
-func savedWords(s tidings.CoopStatus) string {
+func savedWords(s view.CoopStatus) string {
 	return saved(s.Day) + " in 24 h, " + saved(s.All) +
 		" altogether: what readers here would have asked origins by themselves, less all that this node asked"
 }
 
 // saved is how many requests origins were saved; none where this node asked more than its readers would have.
-func saved(w tidings.PollCounts) string {
+func saved(w view.PollCounts) string {
 	switch n := w.Saved(); {
 	case n > 0:
 		return console.Of(n, "request")

@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 func TestSoon(t *testing.T) {
@@ -23,10 +24,10 @@ func TestSoon(t *testing.T) {
 }
 
 func TestPolicyWords(t *testing.T) {
-	lite := tidings.Params{Policy: "lite", Interval: 30 * time.Minute}
-	fast := tidings.Params{Policy: "fast:30s", Interval: time.Minute}
-	turns := tidings.Params{Polling: tidings.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
-	for want, s := range map[string]tidings.CoopStatus{
+	lite := view.Params{Policy: "lite", Interval: 30 * time.Minute}
+	fast := view.Params{Policy: "fast:30s", Interval: time.Minute}
+	turns := view.Params{Polling: view.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
+	for want, s := range map[string]view.CoopStatus{
 		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every " +
 			"30 min": {Params: turns, Own: lite, Agreed: true},
 		"none: the node works alone":                     {},
@@ -66,10 +67,10 @@ func TestDetectionInTheTerminal(t *testing.T) {
 		}
 	}
 	// A saving below zero is never shown.
-	for want, s := range map[string]tidings.CoopStatus{
-		"none (2 more asked) in 24 h, none altogether: ": {Day: tidings.PollCounts{Own: 5, ForOthers: 4, Readers: 7}},
-		"1,955 requests in 24 h, 1 request altogether: ": {Day: tidings.PollCounts{Own: 40, ForOthers: 5,
-			Readers: 2000}, All: tidings.PollCounts{Own: 6, Readers: 7}},
+	for want, s := range map[string]view.CoopStatus{
+		"none (2 more asked) in 24 h, none altogether: ": {Day: view.PollCounts{Own: 5, ForOthers: 4, Readers: 7}},
+		"1,955 requests in 24 h, 1 request altogether: ": {Day: view.PollCounts{Own: 40, ForOthers: 5,
+			Readers: 2000}, All: view.PollCounts{Own: 6, Readers: 7}},
 	} {
 		if got := savedWords(s); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)

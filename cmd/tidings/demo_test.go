@@ -17,6 +17,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/cli"
+	"tidings/view"
 )
 
 // The demonstration, as a newcomer sees it. It names a page, and that page answers. Changes are found by other nodes
@@ -59,7 +60,7 @@ func TestDemo(t *testing.T) {
 	}
 	awaitLine(t, lines, `^ +(Ada|Bruno|Chidi|Dora|Emil|Fumi|Gwen)'s node saw it [0-9.]+ s after it was published; all its [56] readers had it after [0-9.]+ s$`)
 	awaitLine(t, lines, `^  Of \d+ that you follow, others found [1-9]\d* for you\. The origin got [0-9.]+ requests a second`)
-	var status tidings.Status
+	var status view.Status
 	if err := json.Unmarshal([]byte(fetched(t, page+"/api/v1/status")), &status); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 // pageFlags say how a page is read.
@@ -226,7 +227,7 @@ func (c *listCmd) Run(p *program) error {
 }
 
 // printNodeProblems says what is wrong with the node itself.
-func printNodeProblems(out *console.Console, problems []tidings.Problem) {
+func printNodeProblems(out *console.Console, problems []view.Problem) {
 	for _, problem := range problems {
 		out.Printf("%s\n", out.Paint(healthStyle(tidings.HealthFailing), console.Neutral(problem.What)))
 		if problem.Hint != "" {

@@ -16,6 +16,7 @@ import (
 	"tidings"
 	"tidings/cmd/console"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 type statusCmd struct {
@@ -34,7 +35,7 @@ func (c *statusCmd) Run(p *program) error {
 	return nil
 }
 
-func printStatus(out *console.Console, s tidings.Status) {
+func printStatus(out *console.Console, s view.Status) {
 	printNodeProblems(out, s.Problems)
 	for _, l := range []struct{ name, value string }{
 		{"node", s.ID},
@@ -90,7 +91,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 }
 
 // slotWords says whether channels are not polled in time; empty: they are.
-func slotWords(s tidings.Status) string {
+func slotWords(s view.Status) string {
 	var words []string
 	if s.Slots.All > 0 && s.PollingNow >= s.Slots.All && s.Overdue > 0 {
 		words = append(words, "all "+console.Of(s.Slots.All, "slot")+" for polls held")
@@ -105,7 +106,7 @@ func slotWords(s tidings.Status) string {
 	return strings.Join(words, "; ")
 }
 
-func keepingWords(k tidings.StorageUse) string {
+func keepingWords(k view.StorageUse) string {
 	if k.Quota == 0 {
 		return "nothing is kept for others"
 	}
@@ -113,7 +114,7 @@ func keepingWords(k tidings.StorageUse) string {
 		console.Bytes(k.Quota)
 }
 
-func filesWords(k tidings.StorageUse) string {
+func filesWords(k view.StorageUse) string {
 	if k.Quota == 0 {
 		return "none are kept"
 	}

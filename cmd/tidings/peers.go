@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type peersCmd struct {
@@ -128,7 +128,7 @@ func (c *peersCmd) printTree(p *program) error {
 		return nil
 	}
 	var rows [][]console.Cell
-	row := func(role string, n tidings.TreeNode) {
+	row := func(role string, n view.TreeNode) {
 		rows = append(rows, []console.Cell{{Text: role}, {Text: shortID(n.ID), Style: console.Bold}, {Text: rtt(n.RTT)},
 			{Text: console.Neutral(n.Address), Style: console.Blue}})
 	}
@@ -149,7 +149,7 @@ func (c *peersCmd) printTree(p *program) error {
 }
 
 // treeWords says in a sentence how updates come to the node.
-func treeWords(t tidings.Tree) string {
+func treeWords(t view.Tree) string {
 	down := "down a tree (router " + t.Router + ")"
 	switch {
 	case t.Pushed:
@@ -190,7 +190,7 @@ func treeWords(t tidings.Tree) string {
 var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},
 	{Title: "NEIGHBOUR", Spare: true}, {Title: "CONNECTED", Spare: true}, {Title: "STANDING", Spare: true}}
 
-func peerRows(peers []tidings.Peer) [][]console.Cell {
+func peerRows(peers []view.Peer) [][]console.Cell {
 	rows := make([][]console.Cell, len(peers))
 	for i, peer := range peers {
 		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold},
@@ -243,9 +243,9 @@ func (c *joinCmd) Run(p *program) error {
 		return err
 	}
 	switch join.State {
-	case tidings.Joined:
+	case view.Joined:
 		p.out.Printf("Joined by %s\n", console.Neutral(join.Address))
-	case tidings.Waiting:
+	case view.Waiting:
 		return failure(fmt.Sprintf("joining by %s: %s", join.Address, join.Failure),
 			"the address is kept, and tried again with growing pauses")
 	default:
@@ -255,7 +255,7 @@ func (c *joinCmd) Run(p *program) error {
 }
 
 // printNetwork prints how a node stands among others, as lines of its status.
-func printNetwork(out *console.Console, n tidings.Network) {
+func printNetwork(out *console.Console, n view.Network) {
 	if n.Mining != nil {
 		line(out, "network", miningWords(*n.Mining))
 		return
@@ -284,7 +284,7 @@ func printNetwork(out *console.Console, n tidings.Network) {
 }
 
 // miningWords says how far a node is with making a key.
-func miningWords(m tidings.Mining) string {
+func miningWords(m view.Mining) string {
 	words := fmt.Sprintf("none yet: the node makes a key whose ID costs %d bits of work; %s tried of about %s", m.Bits,
 		console.Count(int64(m.Tried)), console.Count(int64(m.Expected)))
 	if takes := m.Expects(); takes > 0 {
@@ -293,7 +293,7 @@ func miningWords(m tidings.Mining) string {
 	return words
 }
 
-func ringWords(n tidings.Network) string {
+func ringWords(n view.Network) string {
 	words := fmt.Sprintf("at %.4f, ", n.Position)
 	if len(n.Neighbours) == 0 {
 		words += "alone"
@@ -302,17 +302,17 @@ func ringWords(n tidings.Network) string {
 			console.Of(len(n.Neighbours), "neighbour"))
 	}
 	switch n.Reachable {
-	case tidings.ReachPublic:
+	case view.ReachPublic:
 		return words + "; reachable from outside"
-	case tidings.ReachPrivate:
+	case view.ReachPrivate:
 		return words + "; not reachable from outside"
 	}
 	return words
 }
 
-func joinWords(out *console.Console, j tidings.Join) string {
+func joinWords(out *console.Console, j view.Join) string {
 	words := j.Address + ": " + string(j.State)
-	if j.State == tidings.Waiting {
+	if j.State == view.Waiting {
 		words = j.Address + ": " + j.Failure + "; again " + out.Relative(j.Next)
 	}
 	if !j.Saved {
@@ -321,7 +321,7 @@ func joinWords(out *console.Console, j tidings.Join) string {
 	return words
 }
 
-func printNeighbours(out *console.Console, neighbours []tidings.Peer) {
+func printNeighbours(out *console.Console, neighbours []view.Peer) {
 	if len(neighbours) == 0 {
 		return
 	}
@@ -339,9 +339,9 @@ func printNeighbours(out *console.Console, neighbours []tidings.Peer) {
 // maxTraffic is how many kinds of messages a status shows.
 const maxTraffic = 12
 
-func printTraffic(out *console.Console, traffic []tidings.Traffic) {
+func printTraffic(out *console.Console, traffic []view.Traffic) {
 	traffic = slices.DeleteFunc(slices.Clone(traffic),
-		func(t tidings.Traffic) bool { return t.Sent+t.Received+t.Dropped == 0 })
+		func(t view.Traffic) bool { return t.Sent+t.Received+t.Dropped == 0 })
 	if len(traffic) == 0 {
 		return
 	}

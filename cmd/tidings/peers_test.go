@@ -13,6 +13,7 @@ import (
 
 	"tidings"
 	"tidings/node"
+	"tidings/view"
 )
 
 const (
@@ -23,56 +24,56 @@ const (
 
 // fakeNetwork is a node's part among others as the tests want it.
 type fakeNetwork struct {
-	now     tidings.Network
-	peers   []tidings.Peer
-	friends []tidings.Friend
-	overlay tidings.Overlay
-	tree    tidings.Tree
-	zones   map[string]tidings.Zone
+	now     view.Network
+	peers   []view.Peer
+	friends []view.Friend
+	overlay view.Overlay
+	tree    view.Tree
+	zones   map[string]view.Zone
 }
 
-func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return f.now, nil }
-func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error)    { return f.peers, nil }
-func (f *fakeNetwork) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
+func (f *fakeNetwork) Network(context.Context) (view.Network, error) { return f.now, nil }
+func (f *fakeNetwork) Peers(context.Context) ([]view.Peer, error)    { return f.peers, nil }
+func (f *fakeNetwork) Friends(context.Context, tidings.AccountID) ([]view.Friend, error) {
 	return f.friends, nil
 }
-func (f *fakeNetwork) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
+func (f *fakeNetwork) Overlay(context.Context, tidings.AccountID) (view.Overlay, error) {
 	return f.overlay, nil
 }
-func (f *fakeNetwork) Tree(context.Context, string) (tidings.Tree, error) { return f.tree, nil }
-func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error) {
+func (f *fakeNetwork) Tree(context.Context, string) (view.Tree, error) { return f.tree, nil }
+func (f *fakeNetwork) Zone(_ context.Context, path string) (view.Zone, error) {
 	z, ok := f.zones[path]
 	if !ok {
-		return tidings.Zone{}, fmt.Errorf("%w: not a zone of this node: %s", tidings.ErrNotFound, path)
+		return view.Zone{}, fmt.Errorf("%w: not a zone of this node: %s", tidings.ErrNotFound, path)
 	}
 	return z, nil
 }
-func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
+func (f *fakeNetwork) JoinZone(_ context.Context, o view.ZoneOrder) (view.ZoneMembership, error) {
 	if o.Path == "/evil" {
-		return tidings.ZoneMembership{Home: o.Path, Problem: "It is " + evil, Hint: "do " + evil,
+		return view.ZoneMembership{Home: o.Path, Problem: "It is " + evil, Hint: "do " + evil,
 			Attributes: map[string]string{"a": evil}}, nil
 	}
-	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed}, nil
+	return view.ZoneMembership{Home: o.Path, Closed: o.Closed}, nil
 }
 func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, _ string) error {
 	return fmt.Errorf("%w: nothing of %q", tidings.ErrNotFound, name)
 }
-func (f *fakeNetwork) SpreadFunction(context.Context, tidings.ZoneInstallation) error {
+func (f *fakeNetwork) SpreadFunction(context.Context, view.ZoneInstallation) error {
 	return tidings.Invalidf("not by a key that it trusts")
 }
-func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
-	return tidings.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207,
-		Items: []tidings.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
+func (f *fakeNetwork) SendToZone(_ context.Context, o view.ZoneSending) (view.ZoneSent, error) {
+	return view.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207,
+		Items: []view.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
 }
 func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
-	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}
+	join := view.Join{Address: address, Saved: true, State: view.Joined}
 	switch {
 	case !strings.HasPrefix(address, "/"):
 		return tidings.Invalidf("%q is no address of a node", address)
 	case address == silent:
-		join.State, join.Failure, join.Next = tidings.Waiting, "nobody answers "+evil, time.Now().Add(85*time.Second)
+		join.State, join.Failure, join.Next = view.Waiting, "nobody answers "+evil, time.Now().Add(85*time.Second)
 	}
 	f.now.Joins = append(f.now.Joins, join)
 	return nil
@@ -86,22 +87,22 @@ func (f *fakeNetwork) RemoveJoin(_ context.Context, address string) error {
 }
 
 func among() *fakeNode {
-	neighbour := tidings.Peer{ID: friendID, Address: friend, Position: 0.43, RTT: 12.34, Neighbour: true,
+	neighbour := view.Peer{ID: friendID, Address: friend, Position: 0.43, RTT: 12.34, Neighbour: true,
 		Connected: true}
 	f := newFakeNode()
 	f.network = &fakeNetwork{
-		now: tidings.Network{
+		now: view.Network{
 			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf",
 				"/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
-			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate,
+			Position: 0.25, Nodes: 1200, Neighbours: []view.Peer{neighbour}, Reachable: view.ReachPrivate,
 			DuplicateKey: true, DuplicateKeyMet: time.Now().Add(-3*time.Minute - time.Second),
-			Joins: []tidings.Join{{Address: friend, State: tidings.Joined},
-				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil,
+			Joins: []view.Join{{Address: friend, State: view.Joined},
+				{Address: silent, Saved: true, State: view.Waiting, Failure: "nobody answers " + evil,
 					Next: time.Now().Add(85 * time.Second)}},
-			Traffic: []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5,
+			Traffic: []view.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5,
 				ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
 		},
-		peers: []tidings.Peer{neighbour,
+		peers: []view.Peer{neighbour,
 			{ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
 	}
 	return f
@@ -113,7 +114,7 @@ func TestFriendsArePrinted(t *testing.T) {
 	if want := "This node has no friends: "; !strings.HasPrefix(out, want) {
 		t.Errorf("it printed %q, want %q", out, want)
 	}
-	f.network.(*fakeNetwork).friends = []tidings.Friend{{
+	f.network.(*fakeNetwork).friends = []view.Friend{{
 		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200,
 		Channels: []string{"https://a.example/feed", "https://b.example/" + evil},
 		Since:    time.Now().Add(-3*time.Minute - time.Second)}}
@@ -129,29 +130,29 @@ func TestFriendsArePrinted(t *testing.T) {
 
 // The way is printed from the root down. Each way that updates can come has its sentence.
 func TestTreeIsPrinted(t *testing.T) {
-	parent := tidings.TreeNode{ID: friendID, Address: friend + evil, RTT: 12.34}
-	above := tidings.TreeNode{ID: "77aa00ff12345678"}
-	child := tidings.TreeNode{ID: strings.Repeat("0", 40), Address: silent, RTT: 3.21}
-	for want, tree := range map[string]tidings.Tree{
+	parent := view.TreeNode{ID: friendID, Address: friend + evil, RTT: 12.34}
+	above := view.TreeNode{ID: "77aa00ff12345678"}
+	child := view.TreeNode{ID: strings.Repeat("0", 40), Address: silent, RTT: 3.21}
+	for want, tree := range map[string]view.Tree{
 		"No other node brings the updates of this channel: this node checks by itself.\n": {},
 		"This node is the primary owner of this channel, and sends its updates to all subscribers itself.\n": {
 			Router: "direct", Root: true, Rooted: true},
 		"sends its updates to this node itself.\nROLE        ID         RTT  ADDRESS\nowner       6e1f0a4b  12 ms " +
 			" /ip4/": {
-			Router: "direct", Rooted: true, Ancestors: []tidings.TreeNode{parent}},
+			Router: "direct", Rooted: true, Ancestors: []view.TreeNode{parent}},
 		"Updates of this channel go down a tree (router rappel), and this node is its root.\n": {
 			Router: "rappel", Root: true, Rooted: true},
 		"come down a tree (router rappel), in which this node is looking for a parent.\n": {Router: "rappel"},
 		"come from its publisher, down a tree (router scribe); this node is 1 step below its root.\n": {
-			Router: "scribe", Pushed: true, Rooted: true, Ancestors: []tidings.TreeNode{parent}},
+			Router: "scribe", Pushed: true, Rooted: true, Ancestors: []view.TreeNode{parent}},
 		"come from the nodes that check in turns, down a tree (router scribe); this node does not know the whole " +
 			"way from the root.\n": {
-			Router: "scribe", Turns: true, Ancestors: []tidings.TreeNode{parent, above}},
+			Router: "scribe", Turns: true, Ancestors: []view.TreeNode{parent, above}},
 		"this node is 2 steps below its root.\nROLE        ID          RTT  ADDRESS\nroot        77aa00ff       -\n" +
 			"parent      6e1f0a4b   12 ms  /ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend[31mred[0m " +
 			"evil2J\nthis node\nchild       00000000  3.2 ms  " + silent: {
-			Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{parent, above},
-			Children: []tidings.TreeNode{child}},
+			Router: "rappel", Rooted: true, Ancestors: []view.TreeNode{parent, above},
+			Children: []view.TreeNode{child}},
 	} {
 		f := among()
 		f.network.(*fakeNetwork).tree = tree
@@ -163,7 +164,7 @@ func TestTreeIsPrinted(t *testing.T) {
 		}
 	}
 	f := among()
-	f.network.(*fakeNetwork).tree = tidings.Tree{Router: "rappel", Ancestors: []tidings.TreeNode{parent, above}}
+	f.network.(*fakeNetwork).tree = view.Tree{Router: "rappel", Ancestors: []view.TreeNode{parent, above}}
 	out, _, _ := f.command(t, "", "peers", "--json", "--tree", feedURL)
 	if !strings.HasPrefix(out, `{"channel":"","router":"rappel","root":false,"rooted":false,"ancestors":[{"id":"`+
 		friendID) || strings.Count(out, "\n") != 1 {
@@ -252,7 +253,7 @@ func TestNetworkAsJSON(t *testing.T) {
 
 func TestWhoIsAlone(t *testing.T) {
 	f := newFakeNode()
-	f.network = &fakeNetwork{now: tidings.Network{ID: "abc", Position: 0.5, Nodes: 1, Reachable: tidings.ReachPublic}}
+	f.network = &fakeNetwork{now: view.Network{ID: "abc", Position: 0.5, Nodes: 1, Reachable: view.ReachPublic}}
 	if out, _, status := f.command(t, "", "peers"); status != 0 || strings.Count(out, "\n") != 1 ||
 		!strings.Contains(out, "alone") || !strings.Contains(out, "tidings join") {
 		t.Errorf("peers: %d %q", status, out)

@@ -11,6 +11,7 @@ import (
 	"tidings/cmd/console"
 	"tidings/node/keyring"
 	"tidings/node/publish"
+	"tidings/view"
 )
 
 type publishCmd struct {
@@ -67,8 +68,8 @@ func (c *publishCmd) Run(p *program) error {
 
 // publish has the node publish what is new in each feed, and returns the publications. silence is what is promised
 // unless a flag says it, as in an order.
-func (c *publishCmd) publish(p *program, silence int64) (all []tidings.Publication, err error) {
-	o := tidings.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty,
+func (c *publishCmd) publish(p *program, silence int64) (all []view.Publication, err error) {
+	o := view.PublishOrder{Channel: c.FeedURL, Key: c.Key, Watch: c.Watch, ThirdParty: c.ThirdParty,
 		MaxSilence: silence}
 	if o.Passphrase, err = c.secret(p); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ const waitingEvery = time.Second
 
 // patiently publishes at the node, and says what it waits for if that lasts long: before a key's first items go out it
 // queries the network for many seconds.
-func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+func (c *publishCmd) patiently(p *program, o view.PublishOrder) (issued view.Issued, err error) {
 	publish := func() (err error) { issued, err = p.client.Publish(p.ctx, o); return err }
 	if c.Once {
 		order := publish
@@ -167,7 +168,7 @@ func (c *publishCmd) secret(p *program) (string, error) {
 	return c.passphrase(p, key.Name)
 }
 
-func printIssued(p *program, issued tidings.Issued, o tidings.PublishOrder) {
+func printIssued(p *program, issued view.Issued, o view.PublishOrder) {
 	out, about := p.out, issued.Publication
 	changed, nodes := 0, 0
 	for i, item := range issued.Items {
@@ -254,7 +255,7 @@ func (c *publishCmd) list(p *program) error {
 	return nil
 }
 
-func publicationState(out *console.Console, a tidings.Publication) (string, console.Style) {
+func publicationState(out *console.Console, a view.Publication) (string, console.Style) {
 	switch {
 	case !a.Stopped.IsZero():
 		return "stopped " + out.Relative(a.Stopped), console.Dim

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"tidings"
 	"tidings/delivery/api"
+	"tidings/view"
 )
 
 // slowPublisher has published when it was asked for what it waits.
@@ -17,18 +17,18 @@ type slowPublisher struct {
 	asked chan struct{}
 }
 
-func (p *slowPublisher) Publish(ctx context.Context, _ tidings.PublishOrder) (tidings.Issued, error) {
+func (p *slowPublisher) Publish(ctx context.Context, _ view.PublishOrder) (view.Issued, error) {
 	select {
 	case <-p.asked:
-		return tidings.Issued{}, nil
+		return view.Issued{}, nil
 	case <-ctx.Done():
-		return tidings.Issued{}, ctx.Err()
+		return view.Issued{}, ctx.Err()
 	}
 }
 
-func (p *slowPublisher) Publications(context.Context) ([]tidings.Publication, error) {
+func (p *slowPublisher) Publications(context.Context) ([]view.Publication, error) {
 	p.once.Do(func() { close(p.asked) })
-	return []tidings.Publication{{Channel: feedURL, Key: "me", Waiting: "asking the network"}}, nil
+	return []view.Publication{{Channel: feedURL, Key: "me", Waiting: "asking the network"}}, nil
 }
 
 // A person that publishes sees what the node waits for, once where there is no terminal.

@@ -11,6 +11,7 @@ import (
 	"tidings/cmd/console"
 	"tidings/delivery/api"
 	"tidings/node"
+	"tidings/view"
 )
 
 // onceFlags are for where no node runs all the time, such as where a site is built.
@@ -162,7 +163,7 @@ func steadily(p *program, ask func() error) (err error) {
 }
 
 // awaitOthers waits until another node has all that was published, and says why none has if ctx ends before.
-func (c *publishCmd) awaitOthers(ctx context.Context, p *program, published []tidings.Publication) error {
+func (c *publishCmd) awaitOthers(ctx context.Context, p *program, published []view.Publication) error {
 	waiting, began := p.errors.Waiting(), time.Now()
 	defer waiting.Clear()
 	every := time.NewTicker(onceEvery)
@@ -192,14 +193,14 @@ func (c *publishCmd) awaitOthers(ctx context.Context, p *program, published []ti
 }
 
 // unsentOf returns how many items no other node has, of publications that were ordered.
-func unsentOf(p *program, published []tidings.Publication) (left int, err error) {
-	var all []tidings.Publication
+func unsentOf(p *program, published []view.Publication) (left int, err error) {
+	var all []view.Publication
 	if err := steadily(p,
 		func() (err error) { all, err = p.client.Publications(context.WithoutCancel(p.ctx)); return err }); err != nil {
 		return 0, err
 	}
 	for _, a := range all {
-		if !slices.ContainsFunc(published, func(b tidings.Publication) bool {
+		if !slices.ContainsFunc(published, func(b view.Publication) bool {
 			return b.Channel == a.Channel &&
 				b.Key == a.Key
 		}) {

@@ -3,6 +3,7 @@ package main
 import (
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 // shortFingerprint is as much of a key's fingerprint as people need to distinguish keys. A person that decides about a
@@ -165,7 +166,7 @@ func printPush(out *console.Console, f tidings.Subscription) {
 }
 
 // pushingWords counts what publishers push.
-func pushingWords(s tidings.PushCounts) string {
+func pushingWords(s view.PushCounts) string {
 	who := console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) +
 		" of them pushed well; "
 	if s.ThirdParties > 0 {
@@ -178,7 +179,7 @@ func pushingWords(s tidings.PushCounts) string {
 }
 
 // alarmWords counts what a person should decide.
-func alarmWords(s tidings.PushCounts) string {
+func alarmWords(s view.PushCounts) string {
 	if s.Alarms == 1 {
 		return "1 publisher's key to decide about; see: tidings list"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 var (
@@ -206,7 +207,7 @@ func TestUpdatesSayWhence(t *testing.T) {
 }
 
 func TestPushingWords(t *testing.T) {
-	for want, s := range map[string]tidings.PushCounts{
+	for want, s := range map[string]view.PushCounts{
 		"no channel followed here is pushed by its publisher":                                                  {},
 		"1 channel with a publisher's key, 0 of them pushed well; 1 item pushed, 0 missed, 0 refused":          {Channels: 1, Pushed: 1},
 		"12 channels with a publisher's key, 10 of them pushed well; 2,400 items pushed, 1 missed, 30 refused": {Channels: 12, Good: 10, Pushed: 2400, Missed: 1, Refused: 30},
@@ -218,7 +219,7 @@ func TestPushingWords(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{1: "1 publisher's key to", 2: "2 publishers' keys to"} {
-		if got := alarmWords(tidings.PushCounts{Alarms: n}); !strings.HasPrefix(got, want) {
+		if got := alarmWords(view.PushCounts{Alarms: n}); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"tidings"
 	"tidings/cmd/console"
 	"tidings/delivery/api"
+	"tidings/view"
 )
 
 type queryCmd struct {
@@ -33,7 +34,7 @@ func (c *queryCmd) Run(p *program) error {
 }
 
 // refuseQuery returns an error if a text is no query, after it has shown where.
-func (p *program) refuseQuery(check tidings.QueryCheck) error {
+func (p *program) refuseQuery(check view.QueryCheck) error {
 	if check.Error == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func printPlace(out *console.Console, context string) {
 }
 
 // printRemarks prints what is to be considered before one follows a query.
-func printRemarks(out *console.Console, check tidings.QueryCheck) {
+func printRemarks(out *console.Console, check view.QueryCheck) {
 	for _, r := range check.Warnings {
 		text := r.Message
 		if r.Line > 0 {
@@ -78,14 +79,14 @@ func printRemarks(out *console.Console, check tidings.QueryCheck) {
 	}
 }
 
-func printQuery(out *console.Console, check tidings.QueryCheck) {
+func printQuery(out *console.Console, check view.QueryCheck) {
 	out.Printf("%s\n", out.Paint(console.Bold, console.Neutral(check.Query)))
 	printRemarks(out, check)
 	searched := console.Of(check.Searched, "item")
-	if check.Searched == tidings.MaxQuerySearch {
+	if check.Searched == view.MaxQuerySearch {
 		searched = "the newest " + searched
 	}
-	out.Printf("  %d of %s of the last %s match\n", check.Matching, searched, days(tidings.QueryCheckSpan))
+	out.Printf("  %d of %s of the last %s match\n", check.Matching, searched, days(view.QueryCheckSpan))
 	for _, m := range check.Matches {
 		title := cmp.Or(strings.TrimSpace(m.Item.Title), m.Item.URL)
 		out.Printf("• %s\n", console.Neutral(title))
@@ -123,7 +124,7 @@ func (c *subscribeCmd) follow(p *program) error {
 	p.out.Printf("Following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())),
 		console.Neutral(check.Query))
 	p.out.Printf("  query; items come as they are found, %d of the last %s would have\n", check.Matching,
-		days(tidings.QueryCheckSpan))
+		days(view.QueryCheckSpan))
 	if f.FolderBefore != nil {
 		p.out.Printf("  moved from %s to %s\n", inFolder(*f.FolderBefore), inFolder(f.Folder))
 	}
@@ -212,13 +213,13 @@ func (c *filterTestCmd) Run(p *program) error {
 }
 
 // refuseFilter returns an error if a text is no condition, after it has shown where.
-func (p *program) refuseFilter(check tidings.FilterCheck) error {
-	return p.refuseQuery(tidings.QueryCheck{Error: check.Error})
+func (p *program) refuseFilter(check view.FilterCheck) error {
+	return p.refuseQuery(view.QueryCheck{Error: check.Error})
 }
 
 // printFilterCheck prints what is to be considered, and of how many articles a condition is true.
-func printFilterCheck(out *console.Console, check tidings.FilterCheck) {
-	printRemarks(out, tidings.QueryCheck{Warnings: check.Warnings, Network: true})
+func printFilterCheck(out *console.Console, check view.FilterCheck) {
+	printRemarks(out, view.QueryCheck{Warnings: check.Warnings, Network: true})
 	out.Printf("  %d of your last %s match\n", check.Matching, console.Of(check.Searched, "article"))
 }
 

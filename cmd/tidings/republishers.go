@@ -3,6 +3,7 @@ package main
 import (
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type preferCmd struct {
@@ -55,9 +56,9 @@ func believe(p *program, node string, standing tidings.TrustLevel, asJSON bool) 
 }
 
 // believingWords says how a node is trusted from now on.
-func believingWords(r tidings.Republisher) string {
+func believingWords(r view.Republisher) string {
 	name := "the node " + shortID(r.Node)
-	if r.Node == tidings.AllNodes {
+	if r.Node == view.AllNodes {
 		name = "all nodes that are not preferred"
 	}
 	switch r.Trust {
@@ -72,7 +73,7 @@ func believingWords(r tidings.Republisher) string {
 var republisherColumns = []console.Column{{Title: "NODE"}, {Title: "STANDING"}, {Title: "SINCE"},
 	{Title: "WAITED", Right: true}, {Title: "SEEN", Right: true}}
 
-func republisherRows(out *console.Console, all []tidings.Republisher) [][]console.Cell {
+func republisherRows(out *console.Console, all []view.Republisher) [][]console.Cell {
 	rows := make([][]console.Cell, len(all))
 	for i, r := range all {
 		rows[i] = []console.Cell{{Text: shortID(r.Node), Style: console.Bold}, {Text: string(r.Trust)},
@@ -83,7 +84,7 @@ func republisherRows(out *console.Console, all []tidings.Republisher) [][]consol
 }
 
 // republishingWords counts the nodes that people here prefer and distrust.
-func republishingWords(r tidings.RepublisherCounts) string {
+func republishingWords(r view.RepublisherCounts) string {
 	return console.Of(r.Preferred, "node") + " preferred, " + console.Count(r.Distrusted) + " distrusted; " +
 		console.Of(r.Waited, "change") +
 		" waited for a check of this node, which has seen " + console.Count(r.Seen)

@@ -22,6 +22,7 @@ import (
 	lab "tidings/cmd/tidings-lab/commands"
 	"tidings/delivery/api"
 	"tidings/lab/cost"
+	"tidings/view"
 )
 
 func TestMain(m *testing.M) {
@@ -226,7 +227,7 @@ func waitForPeer(ts *testscript.TestScript, neg bool, args []string) {
 	await(ts, "the node knows the other, or with ! does not", func(ctx context.Context, client *api.Client) (bool,
 		error) {
 		peers, err := client.Peers(ctx)
-		return slices.ContainsFunc(peers, func(p tidings.Peer) bool { return p.ID == args[0] }) != neg, err
+		return slices.ContainsFunc(peers, func(p view.Peer) bool { return p.ID == args[0] }) != neg, err
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"tidings/node/doctor"
 	"tidings/node/hub"
 	"tidings/node/identity"
+	"tidings/view"
 )
 
 // nodeFlags are a node's settings on the command line.
@@ -140,7 +141,7 @@ func (f nodeFlags) config(data string) node.Config {
 		c.IDWork = *f.IDWork
 	}
 	c.Policy, c.HostCeiling, c.Witnesses = f.Policy.Policy, f.HostCeiling, f.Witnesses
-	c.Polling, c.Router, c.Zone = tidings.Polling(f.Polling), f.Router.RouterName, f.Zone
+	c.Polling, c.Router, c.Zone = view.Polling(f.Polling), f.Router.RouterName, f.Zone
 	c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed = f.ZoneCertificate, f.ZoneAuthority, f.ZoneClosed
 	c.PicturesQuota = int64(f.PicturesQuota)
 	c.ArchiveQuota, c.FilesQuota, c.FilesRate = int64(f.ArchiveQuota), int64(f.FilesQuota), int64(f.FilesRate)

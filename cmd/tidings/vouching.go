@@ -5,6 +5,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 // vouching is the nodes that stand for an update, and the result of that.
@@ -96,7 +97,7 @@ func printPenalties(p *program, asJSON bool) error {
 	}
 	if len(s.Coop.Penalties) == 0 {
 		p.out.Printf("No node has a penalty: whatever others vouched for within the last %s, this node has found "+
-			"at its origin where it has checked.\n", days(tidings.PenaltyAge))
+			"at its origin where it has checked.\n", days(view.PenaltyAge))
 		return nil
 	}
 	p.out.Table([]console.Column{{Title: "NODE"}, {Title: "TIMES", Right: true}, {Title: "WHEN"},
@@ -108,7 +109,7 @@ func printPenalties(p *program, asJSON bool) error {
 }
 
 // penaltyRows has a row for each reason; of a node the first names it.
-func penaltyRows(out *console.Console, all []tidings.Penalty) (rows [][]console.Cell) {
+func penaltyRows(out *console.Console, all []view.Penalty) (rows [][]console.Cell) {
 	for _, n := range all {
 		node, times := console.Cell{Text: shortID(n.Node), Style: console.Bold},
 			console.Cell{Text: console.Count(n.Times)}

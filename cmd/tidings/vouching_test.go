@@ -7,6 +7,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 // Updates name the nodes that have found and confirmed them. A withdrawn update says so, with the reason and the node
@@ -73,12 +74,12 @@ func TestPeersShowPenalties(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	at := time.Now().Add(-time.Hour)
-	f.penalties = []tidings.Penalty{
+	f.penalties = []view.Penalty{
 		{Node: "91aa000000", Times: 1200,
-			Reasons: []tidings.PenaltyReason{{Time: at, Channel: feedURL, Reason: "gave it " + evil},
+			Reasons: []view.PenaltyReason{{Time: at, Channel: feedURL, Reason: "gave it " + evil},
 				{Time: at, Reason: "confirmed it"}}},
 		{Node: "5f3a000000", Times: 1,
-			Reasons: []tidings.PenaltyReason{{Time: at, Channel: feedURL, Reason: "found it"}}},
+			Reasons: []view.PenaltyReason{{Time: at, Channel: feedURL, Reason: "found it"}}},
 	}
 	out, _, _ := f.command(t, "", "peers", "--trust")
 	rows := strings.Split(out, "\n")

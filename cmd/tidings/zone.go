@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type zoneCmd struct {
@@ -50,10 +50,10 @@ func (c *zoneShowCmd) Run(p *program) error {
 	rows := make([][]console.Cell, len(z.Rows))
 	for i, r := range z.Rows {
 		name := r.Label
-		if r.Kind == tidings.ZoneMember {
+		if r.Kind == view.ZoneMember {
 			name = shortID(r.Issuer)
 		}
-		if r.Kind == tidings.ZoneFunction {
+		if r.Kind == view.ZoneFunction {
 			rows[i] = []console.Cell{{Text: console.Neutral(strings.TrimPrefix(name, "&")), Style: console.Bold},
 				{Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
 				{Text: console.Neutral(functionWords(r))}}
@@ -73,7 +73,7 @@ const noZone = "This node is in no zone: it is in one where the network's router
 	"follow a channel, or once it was told to: tidings zone join ZONE\n"
 
 // functionWords says what a function computes.
-func functionWords(r tidings.ZoneRow) string {
+func functionWords(r view.ZoneRow) string {
 	if r.Failure != "" {
 		return "fails: " + r.Failure
 	}
@@ -81,7 +81,7 @@ func functionWords(r tidings.ZoneRow) string {
 }
 
 // kindWords says what a row is about.
-func kindWords(r tidings.ZoneRow) string {
+func kindWords(r view.ZoneRow) string {
 	if r.Within {
 		return string(r.Kind) + ", with this node"
 	}
@@ -97,7 +97,7 @@ func attributeWords(attributes map[string]string) string {
 	return strings.Join(words, " ")
 }
 
-func membersOf(z tidings.Zone) (n int64) {
+func membersOf(z view.Zone) (n int64) {
 	for _, r := range z.Rows {
 		n += r.Members
 	}
@@ -117,7 +117,7 @@ func (c *zoneListCmd) Run(p *program) error {
 		p.out.Printf("%s", noZone)
 		return nil
 	}
-	zones := []tidings.Zone{own}
+	zones := []view.Zone{own}
 	for path := own.Own; path != "/" && path != ""; {
 		path = cmp.Or(path[:strings.LastIndexByte(path, '/')], "/")
 		z, err := p.client.Zone(p.ctx, path)

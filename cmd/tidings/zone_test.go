@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 func TestZonesArePrinted(t *testing.T) {
 	f := among()
-	zones := map[string]tidings.Zone{"": {Rows: []tidings.ZoneRow{}}}
+	zones := map[string]view.Zone{"": {Rows: []view.ZoneRow{}}}
 	f.network.(*fakeNetwork).zones = zones
 	for _, command := range [][]string{{"zone"}, {"zone", "list"}} {
 		if out, _, _ := f.command(t, "", command...); !strings.HasPrefix(out, "This node is in no zone: ") {
@@ -18,13 +18,13 @@ func TestZonesArePrinted(t *testing.T) {
 		}
 	}
 	written := time.Now().Add(-3*time.Minute - time.Second)
-	zones["/"] = tidings.Zone{Path: "/", Own: "/eu", Rows: []tidings.ZoneRow{
-		{Label: "eu" + evil, Kind: tidings.ZoneChild, Members: 1200, Within: true, Issuer: friendID, Written: written,
+	zones["/"] = view.Zone{Path: "/", Own: "/eu", Rows: []view.ZoneRow{
+		{Label: "eu" + evil, Kind: view.ZoneChild, Members: 1200, Within: true, Issuer: friendID, Written: written,
 			Attributes: map[string]string{"load": "0.25", "filter": "31 of 1024 bits" + evil}},
-		{Label: "us", Kind: tidings.ZoneChild, Members: 7, Issuer: friendID, Written: written,
+		{Label: "us", Kind: view.ZoneChild, Members: 7, Issuer: friendID, Written: written,
 			Attributes: map[string]string{}}}}
-	zones["/eu"] = tidings.Zone{Path: "/eu", Own: "/eu",
-		Rows: []tidings.ZoneRow{{Label: "@6e1f", Kind: tidings.ZoneMember, Members: 1, Issuer: friendID,
+	zones["/eu"] = view.Zone{Path: "/eu", Own: "/eu",
+		Rows: []view.ZoneRow{{Label: "@6e1f", Kind: view.ZoneMember, Members: 1, Issuer: friendID,
 			Written: written}}}
 	zones[""] = zones["/eu"]
 	out, _, _ := f.command(t, "", "zone", "show", "/")

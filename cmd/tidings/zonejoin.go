@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"tidings"
 	"tidings/cmd/console"
 	"tidings/network/feedtree"
+	"tidings/view"
 )
 
 type zoneJoinCmd struct {
@@ -18,7 +18,7 @@ type zoneJoinCmd struct {
 }
 
 func (c *zoneJoinCmd) Run(p *program) error {
-	o := tidings.ZoneOrder{Path: string(c.Path.Path), Authority: c.Authority, Closed: c.Closed, Open: c.Open}
+	o := view.ZoneOrder{Path: string(c.Path.Path), Authority: c.Authority, Closed: c.Closed, Open: c.Open}
 	var err error
 	if c.Certificate != "" {
 		if o.Certificate, err = readZoneText(c.Certificate); err != nil {
@@ -43,7 +43,7 @@ func (c *zoneJoinCmd) Run(p *program) error {
 }
 
 // printMembership prints the authority and the certificate by which a node is in its zone.
-func printMembership(out *console.Console, m tidings.ZoneMembership) {
+func printMembership(out *console.Console, m view.ZoneMembership) {
 	if a := m.Authority; a != nil {
 		out.Printf("  authority over %s: %s\n", a.Zone, a.Fingerprint)
 	}
@@ -66,7 +66,7 @@ func printMembership(out *console.Console, m tidings.ZoneMembership) {
 }
 
 // zoneWords says in which zone a node is, in a line of its status.
-func zoneWords(z tidings.ZoneMembership) string {
+func zoneWords(z view.ZoneMembership) string {
 	words := z.Own
 	switch {
 	case z.Problem != "":

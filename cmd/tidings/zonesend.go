@@ -5,6 +5,7 @@ import (
 
 	"tidings"
 	"tidings/cmd/console"
+	"tidings/view"
 )
 
 type zoneSendCmd struct {
@@ -15,7 +16,7 @@ type zoneSendCmd struct {
 }
 
 func (c *zoneSendCmd) Run(p *program) error {
-	o := tidings.ZoneSending{Zone: string(c.Path.Path), Where: c.Where}
+	o := view.ZoneSending{Zone: string(c.Path.Path), Where: c.Where}
 	var err error
 	if o.Source, o.Document, err = sourceOf(p, c.File, true); err != nil {
 		return err

@@ -22,10 +22,10 @@
 //	POST   poll?url=               poll its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: accept pushes that this publisher's key signs; answers [tidings.Subscription]
 //	POST   distrust?url=           accept no pushes of its publisher; answers [tidings.Subscription]
-//	GET    republishers            which of the nodes that find changes people here prefer and distrust [tidings.Republisher]
-//	POST   republishers            {"node": ID or "all", "trust": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
+//	GET    republishers            which of the nodes that find changes people here prefer and distrust [view.Republisher]
+//	POST   republishers            {"node": ID or "all", "trust": "neutral", "preferred" or "distrusted"}; answers [view.Republisher]
 //	POST   preview                 poll any address, store nothing [tidings.SubscribeRequest]
-//	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
+//	POST   query                   {"query": "…"} or {"form": [view.QueryForm]}: check it, and what it would have selected [view.QueryCheck]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
 //	GET    stream?after=&since=    live; header Last-Event-ID goes before both
@@ -36,20 +36,20 @@
 //	POST   entries/star            {"item": 1, "starred": true}
 //	GET    state?url=&version=     a channel's content
 //	GET    diff?url=&from=&to=     how it changed [Difference]
-//	GET    status                  how the node is, among others too [tidings.Status]
-//	GET    network                 how it stands among others [tidings.Network]
+//	GET    status                  how the node is, among others too [view.Status]
+//	GET    network                 how it stands among others [view.Network]
 //	GET    network/stream          the same live: whole snapshots, at most one a second
-//	GET    peers                   every live node that it knows [tidings.Peer]
-//	GET    friends                 those through which it joins trees, where the router is rappel [tidings.Friend]
-//	GET    zone?path=/eu/de        the table of a zone on its path, where the router is newswire [tidings.Zone]
-//	POST   zone/items              {"zone", "where", "document"}: send a document's items there [tidings.ZoneSending]; answers [tidings.ZoneSent]
-//	GET    overlay                 its links, where the router is spidercast [tidings.Overlay]
-//	GET    tree?url=               how a followed channel's updates come to the node, and to which nodes it passes them on [tidings.Tree]
-//	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
+//	GET    peers                   every live node that it knows [view.Peer]
+//	GET    friends                 those through which it joins trees, where the router is rappel [view.Friend]
+//	GET    zone?path=/eu/de        the table of a zone on its path, where the router is newswire [view.Zone]
+//	POST   zone/items              {"zone", "where", "document"}: send a document's items there [view.ZoneSending]; answers [view.ZoneSent]
+//	GET    overlay                 its links, where the router is spidercast [view.Overlay]
+//	GET    tree?url=               how a followed channel's updates come to the node, and to which nodes it passes them on [view.Tree]
+//	POST   joins                   {"address": "…"}: keep it, try it now; answers [view.Join]
 //	DELETE joins?address=          forget it
-//	GET    archive?url=&since=&before=&document=&places=&lacking=  what was published before, as JSON Lines [tidings.Archived]
-//	GET    publications            what the node publishes, and has published [tidings.Publication]
-//	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
+//	GET    archive?url=&since=&before=&document=&places=&lacking=  what was published before, as JSON Lines [view.Archived]
+//	GET    publications            what the node publishes, and has published [view.Publication]
+//	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [view.Issued]
 //	DELETE publications?url=       publish it no longer
 //	POST   publications/resume?url= go on with it, after another node published with the same key
 //	POST   fulltext                {"entry": id, "again": bool}: fetch the full text of an entry's item; answers [tidings.Entry]
@@ -62,7 +62,7 @@
 //	DELETE sessions/ID             sign out of one
 //	GET    passkeys                the requester's passkeys [tidings.Passkey]
 //	DELETE passkeys/ID             remove one
-//	POST   items                   put items into a channel of the requester's own [tidings.PostOrder]; answers [tidings.PostResult]
+//	POST   items                   put items into a channel of the requester's own [view.PostOrder]; answers [view.PostResult]
 //	GET    targets                 the addresses at which the requester is notified [tidings.Target]
 //	POST   targets                 add one [TargetSettings]; answers [AddedTarget]
 //	PATCH  targets/ID              change what is given [TargetSettings]; answers [AddedTarget]
@@ -78,15 +78,15 @@
 //	DELETE feeds/ID                remove a feed and its addresses
 //	GET    filters                 the requester's filters in their order [tidings.Filter]
 //	POST   filters                 {"name", "condition" or "form", "actions"}: add one [tidings.FilterSettings]; answers [tidings.Filter]
-//	POST   filters/check           {"condition"} or {"form": [tidings.FilterForm]}: what it is true of [tidings.FilterCheck]
+//	POST   filters/check           {"condition"} or {"form": [tidings.FilterForm]}: what it is true of [view.FilterCheck]
 //	PATCH  filters/ID              change what is given [FilterChange]; answers [tidings.Filter]
 //	DELETE filters/ID              remove one; what it has dropped is shown again
 //	POST   filters/ID/show         show what it has dropped; answers {"count"}
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
-// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], zone/items with a
-// "source", POST backup [tidings.BackupOrder], which answers with the bytes of the copy, and [tidings.Backup] in the
+// and through the socket in the data directory alone: POST publications [view.PublishOrder], zone/items with a
+// "source", POST backup [view.BackupOrder], which answers with the bytes of the copy, and [view.Backup] in the
 // header Tidings-Backup, PUT zone, zone/attributes and POST zone/functions, PUT password, GET tokens [tidings.Token]
 // and POST {"label", "fever_user", "posts"}, which answers {"secret"}, DELETE tokens/ID.
 //
@@ -110,6 +110,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 // Store is what the API reads and changes. It changes only the reader's own state, and the hashes of the keys by which
@@ -150,9 +151,9 @@ type Node interface {
 	// PollingStats fills in what is known of how the network polls channels, and of how soon
 	// changes were detected.
 	PollingStats(ctx context.Context, followed []tidings.Subscription) error
-	Status(ctx context.Context) (tidings.Status, error)
+	Status(ctx context.Context) (view.Status, error)
 	// Backup makes a copy of the node's data, which is read once and closed.
-	Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error)
+	Backup(ctx context.Context, o view.BackupOrder) (view.Backup, io.ReadCloser, error)
 	Wake() <-chan struct{}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/memory"
+	"tidings/view"
 )
 
 // Archive is what the API asks of a part that can read what was published before.
@@ -18,15 +19,15 @@ type Archive interface {
 	// Older calls tell with each earlier publication of a channel, the newest first. Then it returns how many published
 	// items no node has. An error of tell ends it. If there is no archive of the channel, it returns
 	// [tidings.ErrInvalid] with a reason in plain words.
-	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
+	Older(ctx context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (missing int, err error)
 }
 
 // archiveLine is one line of the answer: an entry, or the end.
 type archiveLine struct {
-	Entry    *tidings.Archived `json:"entry,omitempty"`
-	Finished bool              `json:"finished,omitempty"` // the last line
-	Missing  int               `json:"missing,omitempty"`  // in the last line: published items that nobody has
-	Error    string            `json:"error,omitempty"`    // in the last line: why it ended before its end
+	Entry    *view.Archived `json:"entry,omitempty"`
+	Finished bool           `json:"finished,omitempty"` // the last line
+	Missing  int            `json:"missing,omitempty"`  // in the last line: published items that nobody has
+	Error    string         `json:"error,omitempty"`    // in the last line: why it ended before its end
 }
 
 // archive sends a followed channel's older entries as JSON Lines, as they are found.
@@ -35,7 +36,7 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 		return refuse(http.StatusServiceUnavailable, "this node reads no archives", "")
 	}
 	q := queryOf(r)
-	wanted := tidings.ArchiveQuery{
+	wanted := view.ArchiveQuery{
 		Since: q.time("since"), Before: uint64(q.number("before")), Document: q.text("document"), Places: int(q.number("places")), Lacking: q.flag("lacking"),
 	}
 	if q.err != nil {
@@ -64,7 +65,7 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	missing, err := h.Archive.Older(r.Context(), f.URL, wanted, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
+	missing, err := h.Archive.Older(r.Context(), f.URL, wanted, func(a view.Archived) error { return send(archiveLine{Entry: &a}) })
 	switch {
 	case err != nil && !begun:
 		return acted(err)
@@ -78,7 +79,7 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 
 // Older calls show with each earlier publication of a channel, the newest first, as it is found. It ends when show
 // returns an error. It returns how many published items no node has.
-func (c *Client) Older(ctx context.Context, channel string, wanted tidings.ArchiveQuery, show func(tidings.Archived) error) (missing int, err error) {
+func (c *Client) Older(ctx context.Context, channel string, wanted view.ArchiveQuery, show func(view.Archived) error) (missing int, err error) {
 	q := ofChannel(channel)
 	setTime(q, "since", wanted.Since)
 	setNumber(q, "before", int64(min(wanted.Before, math.MaxInt64)))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 // fakeArchive has one entry for each of its years, the newest first.
@@ -16,17 +17,17 @@ type fakeArchive struct {
 	years   []int
 	missing int
 	err     error // after these
-	asked   tidings.ArchiveQuery
+	asked   view.ArchiveQuery
 }
 
-func (f *fakeArchive) Older(_ context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (int, error) {
+func (f *fakeArchive) Older(_ context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (int, error) {
 	f.asked = q
 	for _, year := range f.years {
 		at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 		if at.Before(q.Since) {
 			break
 		}
-		a := tidings.Archived{Number: uint64(year), Time: at, SignedBy: "1a2b", Items: []tidings.Item{{ID: url, Title: fmt.Sprint("In ", year)}}}
+		a := view.Archived{Number: uint64(year), Time: at, SignedBy: "1a2b", Items: []tidings.Item{{ID: url, Title: fmt.Sprint("In ", year)}}}
 		if err := tell(a); err != nil {
 			return f.missing, err
 		}
@@ -69,7 +70,7 @@ func TestOlderEntriesReachAClient(t *testing.T) {
 	client := Dial(serve(t, as(tidings.Owner, New(c))))
 	defer client.Close()
 	read := func(since int, enough error) (all string, missing int, err error) {
-		missing, err = client.Older(t.Context(), news, tidings.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a tidings.Archived) error {
+		missing, err = client.Older(t.Context(), news, view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
 			all += a.Items[0].Title + "; "
 			return enough
 		})
@@ -82,8 +83,8 @@ func TestOlderEntriesReachAClient(t *testing.T) {
 	if all, _, err := read(2020, enough); all != "In 2022; " || !errors.Is(err, enough) {
 		t.Errorf("%s: %v", all, err)
 	}
-	all := tidings.ArchiveQuery{Since: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Before: 7, Document: news + "?a=b&c", Places: 3, Lacking: true}
-	if _, err := client.Older(t.Context(), news, all, func(tidings.Archived) error { return nil }); err != nil || a.asked != all {
+	all := view.ArchiveQuery{Since: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Before: 7, Document: news + "?a=b&c", Places: 3, Lacking: true}
+	if _, err := client.Older(t.Context(), news, all, func(view.Archived) error { return nil }); err != nil || a.asked != all {
 		t.Errorf("asked for %+v: %v", a.asked, err)
 	}
 	a.err = errors.New("the network is gone")

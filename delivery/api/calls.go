@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"tidings"
+	"tidings/view"
 )
 
 func ofChannel(channel string) url.Values { return url.Values{"url": {channel}} }
@@ -123,28 +124,28 @@ func (c *Client) Diff(ctx context.Context, channel string, from, to tidings.Vers
 }
 
 // Status returns how the node is.
-func (c *Client) Status(ctx context.Context) (s tidings.Status, err error) {
+func (c *Client) Status(ctx context.Context) (s view.Status, err error) {
 	return s, c.get(ctx, "status", nil, &s)
 }
 
 // Network returns how the node stands among the others.
-func (c *Client) Network(ctx context.Context) (n tidings.Network, err error) {
+func (c *Client) Network(ctx context.Context) (n view.Network, err error) {
 	return n, c.get(ctx, "network", nil, &n)
 }
 
 // Peers lists every live node that this one knows, neighbours first.
-func (c *Client) Peers(ctx context.Context) (all []tidings.Peer, err error) {
+func (c *Client) Peers(ctx context.Context) (all []view.Peer, err error) {
 	return all, c.get(ctx, "peers", nil, &all)
 }
 
 // Overlay returns the links of the node, where the network's router is spidercast.
-func (c *Client) Overlay(ctx context.Context) (o tidings.Overlay, err error) {
+func (c *Client) Overlay(ctx context.Context) (o view.Overlay, err error) {
 	return o, c.get(ctx, "overlay", nil, &o)
 }
 
 // Zone returns the table of a zone on the node's path, where the network's router is newswire; of the empty path that
 // of the node's own.
-func (c *Client) Zone(ctx context.Context, path string) (z tidings.Zone, err error) {
+func (c *Client) Zone(ctx context.Context, path string) (z view.Zone, err error) {
 	q := url.Values{}
 	if path != "" {
 		q.Set("path", path)
@@ -153,7 +154,7 @@ func (c *Client) Zone(ctx context.Context, path string) (z tidings.Zone, err err
 }
 
 // JoinZone has the node be in a zone from now on, after every start.
-func (c *Client) JoinZone(ctx context.Context, o tidings.ZoneOrder) (m tidings.ZoneMembership, err error) {
+func (c *Client) JoinZone(ctx context.Context, o view.ZoneOrder) (m view.ZoneMembership, err error) {
 	return m, c.do(ctx, http.MethodPut, "zone", nil, o, &m)
 }
 
@@ -163,28 +164,28 @@ func (c *Client) SetZoneAttribute(ctx context.Context, name, value string) error
 }
 
 // SpreadFunction passes on an aggregation function that an authority has signed, or the end of one.
-func (c *Client) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error {
+func (c *Client) SpreadFunction(ctx context.Context, i view.ZoneInstallation) error {
 	return c.do(ctx, http.MethodPost, "zone/functions", nil, i, nil)
 }
 
 // SendToZone sends the items of a document to the nodes that follow a zone.
-func (c *Client) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
+func (c *Client) SendToZone(ctx context.Context, o view.ZoneSending) (sent view.ZoneSent, err error) {
 	return sent, c.do(ctx, http.MethodPost, "zone/items", nil, o, &sent)
 }
 
 // Friends lists the nodes through which this one joins trees, where the network's router is rappel.
-func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
+func (c *Client) Friends(ctx context.Context) (all []view.Friend, err error) {
 	return all, c.get(ctx, "friends", nil, &all)
 }
 
 // Tree returns how a followed channel's updates come to the node.
-func (c *Client) Tree(ctx context.Context, channel string) (t tidings.Tree, err error) {
+func (c *Client) Tree(ctx context.Context, channel string) (t view.Tree, err error) {
 	return t, c.get(ctx, "tree", ofChannel(channel), &t)
 }
 
 // Join makes the node keep an address of another node and join by it. It returns the progress once the first attempt
 // has ended, or after a few seconds.
-func (c *Client) Join(ctx context.Context, address string) (j tidings.Join, err error) {
+func (c *Client) Join(ctx context.Context, address string) (j view.Join, err error) {
 	return j, c.do(ctx, http.MethodPost, "joins", nil, map[string]string{"address": address}, &j)
 }
 
@@ -195,7 +196,7 @@ func (c *Client) ForgetJoin(ctx context.Context, address string) error {
 
 // Backup has the node make a copy of its data, and writes that to a writer. After an error, what was written is not
 // whole.
-func (c *Client) Backup(ctx context.Context, o tidings.BackupOrder, to io.Writer) (b tidings.Backup, err error) {
+func (c *Client) Backup(ctx context.Context, o view.BackupOrder, to io.Writer) (b view.Backup, err error) {
 	order, err := encode(o)
 	if err != nil {
 		return b, err

@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/view"
 )
 
 // serve lets h listen at a socket, and returns its path.
@@ -97,8 +98,8 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	status, err := c.Status(ctx)
 	check("status", err, status.ID == "abc")
 	var copied strings.Builder
-	backup, err := c.Backup(ctx, tidings.BackupOrder{}, &copied)
-	check("backup", err, backup == tidings.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
+	backup, err := c.Backup(ctx, view.BackupOrder{}, &copied)
+	check("backup", err, backup == view.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
 	check("password", c.SetPassword(ctx, "correct horse"), true)
 	secret, err := c.NewToken(ctx, tidings.Token{Label: "phone"})
 	check("new token", err, strings.HasPrefix(secret, "tdg_"))
@@ -121,11 +122,11 @@ func TestABackupIsWholeOrFails(t *testing.T) {
 	f := filled()
 	f.cut = 1
 	var copied strings.Builder
-	if _, err := dialed(t, f).Backup(t.Context(), tidings.BackupOrder{}, &copied); err == nil || !f.backup.closed {
+	if _, err := dialed(t, f).Backup(t.Context(), view.BackupOrder{}, &copied); err == nil || !f.backup.closed {
 		t.Errorf("%v, and its end was noticed: %v", err, f.backup.closed)
 	}
 	f.noBackup = errors.New("disk full")
-	if _, err := dialed(t, f).Backup(t.Context(), tidings.BackupOrder{}, &copied); err == nil || err.Error() != "no backup was made: disk full" {
+	if _, err := dialed(t, f).Backup(t.Context(), view.BackupOrder{}, &copied); err == nil || err.Error() != "no backup was made: disk full" {
 		t.Errorf("the node could not make one: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 // fake is a store and a node in memory: as little as the API needs to be tried.
@@ -32,10 +33,10 @@ type fake struct {
 	reads      int   // of Updates
 	wake       chan struct{}
 
-	republishers []tidings.Republisher
+	republishers []view.Republisher
 
 	queries []string // that were checked
-	check   tidings.QueryCheck
+	check   view.QueryCheck
 }
 
 func newFake() *fake {
@@ -290,19 +291,19 @@ func (f *fake) Distrust(_ context.Context, url string) error {
 	})
 }
 
-func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
+func (f *fake) Republishers(context.Context) ([]view.Republisher, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.republishers), nil
 }
 
-func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
+func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.TrustLevel) (view.Republisher, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if strings.Contains(node, "bad") {
-		return tidings.Republisher{}, tidings.Invalidf("this is no node's ID")
+		return view.Republisher{}, tidings.Invalidf("this is no node's ID")
 	}
-	p := tidings.Republisher{Node: node, Trust: standing}
+	p := view.Republisher{Node: node, Trust: standing}
 	f.republishers = append(f.republishers, p)
 	return p, nil
 }
@@ -343,18 +344,18 @@ func (f *fake) PollingStats(_ context.Context, followed []tidings.Subscription) 
 	return nil
 }
 
-func (f *fake) Status(context.Context) (tidings.Status, error) {
-	return tidings.Status{Network: tidings.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
+func (f *fake) Status(context.Context) (view.Status, error) {
+	return view.Status{Network: view.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
 }
 
-func (f *fake) Backup(_ context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
+func (f *fake) Backup(_ context.Context, o view.BackupOrder) (view.Backup, io.ReadCloser, error) {
 	if f.noBackup != nil {
-		return tidings.Backup{}, nil, f.noBackup
+		return view.Backup{}, nil, f.noBackup
 	}
 	text := "a copy with keys"
-	b := tidings.Backup{Bytes: int64(len(text)), Keys: 2}
+	b := view.Backup{Bytes: int64(len(text)), Keys: 2}
 	if o.NoKeys {
-		text, b = "a copy", tidings.Backup{Bytes: 6, LeftOut: 2}
+		text, b = "a copy", view.Backup{Bytes: 6, LeftOut: 2}
 	}
 	f.backup = &closed{Reader: strings.NewReader(text[:len(text)-f.cut])}
 	return b, f.backup, nil
@@ -377,7 +378,7 @@ func (f *fake) LatestUpdate(context.Context) (int64, error) {
 	return f.updates[len(f.updates)-1].ID, nil
 }
 
-func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, error) {
+func (f *fake) CheckQuery(_ context.Context, text string) (view.QueryCheck, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queries = append(f.queries, text)
@@ -386,7 +387,7 @@ func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, e
 	return check, nil
 }
 
-func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
+func (f *fake) QueryOf(form view.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
 
 func (f *fake) AddFeedAddress(_ context.Context, _ [32]byte, _ tidings.AccountID,
 	feed tidings.FeedAddress) (tidings.FeedAddress, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Filters are the filters of all accounts.
@@ -21,7 +22,7 @@ type Filters interface {
 	// Show shows again, as read, what a filter has dropped, and returns how much that was.
 	Show(ctx context.Context, account tidings.AccountID, id int64) (int, error)
 	// Check says what is to be known of a condition; of a text that is none, what is wrong with it.
-	Check(ctx context.Context, account tidings.AccountID, condition string) (tidings.FilterCheck, error)
+	Check(ctx context.Context, account tidings.AccountID, condition string) (view.FilterCheck, error)
 	// TextOf returns the condition that a form stands for; "" if nothing is filled in.
 	TextOf(f tidings.FilterForm) (string, error)
 }
@@ -233,7 +234,7 @@ func (f FilterCalls) Show(ctx context.Context, id int64) (count int, err error) 
 }
 
 // Check says what is to be known of a condition.
-func (f FilterCalls) Check(ctx context.Context, condition string) (check tidings.FilterCheck, err error) {
+func (f FilterCalls) Check(ctx context.Context, condition string) (check view.FilterCheck, err error) {
 	return check, f.client.do(ctx, http.MethodPost, "filters/check", nil, map[string]string{"condition": condition}, &check)
 }
 

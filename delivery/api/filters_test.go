@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/view"
 )
 
 // filterFake has the filters of accounts.
@@ -69,9 +70,9 @@ func (f *filterFake) Show(_ context.Context, account tidings.AccountID, id int64
 	return 3, nil
 }
 
-func (f *filterFake) Check(_ context.Context, _ tidings.AccountID, condition string) (tidings.FilterCheck, error) {
+func (f *filterFake) Check(_ context.Context, _ tidings.AccountID, condition string) (view.FilterCheck, error) {
 	f.checked = append(f.checked, condition)
-	return tidings.FilterCheck{Condition: condition, Searched: 500, Matching: 12, Matches: []tidings.FilterMatch{}}, nil
+	return view.FilterCheck{Condition: condition, Searched: 500, Matching: 12, Matches: []view.FilterMatch{}}, nil
 }
 
 func (f *filterFake) TextOf(form tidings.FilterForm) (string, error) {

@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -23,7 +24,7 @@ func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 const headerBackup = "Tidings-Backup"
 
 func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	var o tidings.BackupOrder
+	var o view.BackupOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
 	}

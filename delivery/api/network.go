@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Network is what the API asks of the node's part among other nodes.
 type Network interface {
 	// Network returns how the node stands among the others.
-	Network(ctx context.Context) (tidings.Network, error)
+	Network(ctx context.Context) (view.Network, error)
 
 	// Peers lists every live node that this one knows, neighbours first.
-	Peers(ctx context.Context) ([]tidings.Peer, error)
+	Peers(ctx context.Context) ([]view.Peer, error)
 
 	// Friends lists the nodes through which this one joins trees, where the network's router is
 	// rappel, nearest first. Of the channels in common it names those that the account follows.
-	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
+	Friends(ctx context.Context, account tidings.AccountID) ([]view.Friend, error)
 	// Overlay returns the node's links where the network's router is spidercast. It names channels that the account
 	// follows alone.
-	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
+	Overlay(ctx context.Context, account tidings.AccountID) (view.Overlay, error)
 
 	Zones
 
 	// Tree returns how the updates of a followed channel come to this node.
-	Tree(ctx context.Context, url string) (tidings.Tree, error)
+	Tree(ctx context.Context, url string) (view.Tree, error)
 
 	// AddJoin keeps an address to join by, and has it tried at once. It does not wait.
 	// One that cannot be an address is [tidings.ErrInvalid].
@@ -147,20 +148,20 @@ func (h *handler) addJoin(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 }
 
 // triedJoin waits for the end of the attempt to join by address.
-func triedJoin(ctx context.Context, others Network, address string) (tidings.Join, error) {
+func triedJoin(ctx context.Context, others Network, address string) (view.Join, error) {
 	patience := time.NewTimer(joinPatience)
 	defer patience.Stop()
 	for {
 		changed := others.NetworkChanged() // before the read
 		n, err := others.Network(ctx)
 		if err != nil {
-			return tidings.Join{}, err
+			return view.Join{}, err
 		}
-		at := slices.IndexFunc(n.Joins, func(j tidings.Join) bool { return j.Address == address })
+		at := slices.IndexFunc(n.Joins, func(j view.Join) bool { return j.Address == address })
 		if at < 0 {
-			return tidings.Join{}, refuse(http.StatusConflict, "the address was forgotten again meanwhile", "")
+			return view.Join{}, refuse(http.StatusConflict, "the address was forgotten again meanwhile", "")
 		}
-		if n.Joins[at].State != tidings.Joining {
+		if n.Joins[at].State != view.Joining {
 			return n.Joins[at], nil
 		}
 		select {
@@ -168,7 +169,7 @@ func triedJoin(ctx context.Context, others Network, address string) (tidings.Joi
 		case <-patience.C:
 			return n.Joins[at], nil
 		case <-ctx.Done():
-			return tidings.Join{}, ctx.Err()
+			return view.Join{}, ctx.Err()
 		}
 	}
 }
@@ -198,8 +199,8 @@ func nodeAddress(given, where string) (string, error) {
 	switch {
 	case address == "":
 		return "", refuse(http.StatusBadRequest, where+" is missing", "the other node's status shows its addresses")
-	case len(address) > tidings.MaxJoinAddress:
-		return "", refuse(http.StatusBadRequest, fmt.Sprintf("%s has more than %d bytes", where, tidings.MaxJoinAddress), "")
+	case len(address) > view.MaxJoinAddress:
+		return "", refuse(http.StatusBadRequest, fmt.Sprintf("%s has more than %d bytes", where, view.MaxJoinAddress), "")
 	}
 	return address, nil
 }

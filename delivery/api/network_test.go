@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 const friend = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWAbc"
@@ -21,27 +22,27 @@ const friend = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWAbc"
 // fakeNetwork is a node's part among others, in memory.
 type fakeNetwork struct {
 	mu      sync.Mutex
-	now     tidings.Network
+	now     view.Network
 	asked   int // of Network
 	err     error
 	changed chan struct{}
 
 	says      string // in its zone
-	installed tidings.ZoneInstallation
-	sent      tidings.ZoneSending
+	installed view.ZoneInstallation
+	sent      view.ZoneSending
 
-	settle func(*tidings.Join) // what becomes of a join that was added; nil: its attempt goes on
+	settle func(*view.Join) // what becomes of a join that was added; nil: its attempt goes on
 }
 
 func newFakeNetwork() *fakeNetwork {
-	return &fakeNetwork{changed: make(chan struct{}), now: tidings.Network{
+	return &fakeNetwork{changed: make(chan struct{}), now: view.Network{
 		ID: "abc", Addresses: []string{"/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"}, Position: 0.25, Nodes: 3,
-		Neighbours: []tidings.Peer{{ID: "def", Address: friend, RTT: 12.5, Neighbour: true, Connected: true}},
-		Joins:      []tidings.Join{}, Traffic: []tidings.Traffic{{Kind: "pastry.Join", Sent: 3}},
+		Neighbours: []view.Peer{{ID: "def", Address: friend, RTT: 12.5, Neighbour: true, Connected: true}},
+		Joins:      []view.Join{}, Traffic: []view.Traffic{{Kind: "pastry.Join", Sent: 3}},
 	}}
 }
 
-func (f *fakeNetwork) change(how func(*tidings.Network)) {
+func (f *fakeNetwork) change(how func(*view.Network)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	how(&f.now)
@@ -49,7 +50,7 @@ func (f *fakeNetwork) change(how func(*tidings.Network)) {
 	f.changed = make(chan struct{})
 }
 
-func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) {
+func (f *fakeNetwork) Network(context.Context) (view.Network, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked++
@@ -58,38 +59,38 @@ func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) {
 	return n, f.err
 }
 
-func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error) {
-	return append(f.now.Neighbours, tidings.Peer{ID: "123", Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar"}), f.err
+func (f *fakeNetwork) Peers(context.Context) ([]view.Peer, error) {
+	return append(f.now.Neighbours, view.Peer{ID: "123", Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar"}), f.err
 }
 
-func (f *fakeNetwork) Friends(_ context.Context, account tidings.AccountID) ([]tidings.Friend, error) {
+func (f *fakeNetwork) Friends(_ context.Context, account tidings.AccountID) ([]view.Friend, error) {
 	if account != tidings.Owner {
 		return nil, tidings.ErrUnauthorized
 	}
-	return []tidings.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}}, f.err
+	return []view.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}}, f.err
 }
 
-func (f *fakeNetwork) Overlay(_ context.Context, account tidings.AccountID) (tidings.Overlay, error) {
+func (f *fakeNetwork) Overlay(_ context.Context, account tidings.AccountID) (view.Overlay, error) {
 	if account != tidings.Owner {
-		return tidings.Overlay{}, tidings.ErrUnauthorized
+		return view.Overlay{}, tidings.ErrUnauthorized
 	}
-	return tidings.Overlay{Wanted: 3, Links: []tidings.OverlayLink{{ID: "def", Address: friend, RTT: 12.5, Shared: 3, Carried: 1, Channels: []string{news}}},
-		Thin: []tidings.Coverage{{Channel: news, Links: 1}}}, f.err
+	return view.Overlay{Wanted: 3, Links: []view.OverlayLink{{ID: "def", Address: friend, RTT: 12.5, Shared: 3, Carried: 1, Channels: []string{news}}},
+		Thin: []view.Coverage{{Channel: news, Links: 1}}}, f.err
 }
 
-func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error) {
+func (f *fakeNetwork) Zone(_ context.Context, path string) (view.Zone, error) {
 	if path == "/us" {
-		return tidings.Zone{}, tidings.ErrNotFound
+		return view.Zone{}, tidings.ErrNotFound
 	}
-	return tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{{Label: "de", Kind: tidings.ZoneChild, Members: 3, Within: true, Issuer: "abc",
+	return view.Zone{Path: "/eu", Own: "/eu/de", Rows: []view.ZoneRow{{Label: "de", Kind: view.ZoneChild, Members: 3, Within: true, Issuer: "abc",
 		Written: time.Unix(0, 0).UTC(), Representatives: []string{"abc"}, Attributes: map[string]string{"load": "0.5"}}}}, f.err
 }
 
-func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
+func (f *fakeNetwork) JoinZone(_ context.Context, o view.ZoneOrder) (view.ZoneMembership, error) {
 	if o.Path == "eu" {
-		return tidings.ZoneMembership{}, tidings.Invalidf("no zone")
+		return view.ZoneMembership{}, tidings.Invalidf("no zone")
 	}
-	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed, Problem: o.Certificate, Hint: o.Authority}, f.err
+	return view.ZoneMembership{Home: o.Path, Closed: o.Closed, Problem: o.Certificate, Hint: o.Authority}, f.err
 }
 
 func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, value string) error {
@@ -100,39 +101,39 @@ func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, value string) er
 	return f.err
 }
 
-func (f *fakeNetwork) SpreadFunction(_ context.Context, i tidings.ZoneInstallation) error {
+func (f *fakeNetwork) SpreadFunction(_ context.Context, i view.ZoneInstallation) error {
 	f.installed = i
 	return f.err
 }
 
-func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
+func (f *fakeNetwork) SendToZone(_ context.Context, o view.ZoneSending) (view.ZoneSent, error) {
 	f.sent = o
-	return tidings.ZoneSent{Zone: o.Zone, Sender: "abc", Items: []tidings.ZoneSentItem{{ID: "1", Title: "Rain"}}}, f.err
+	return view.ZoneSent{Zone: o.Zone, Sender: "abc", Items: []view.ZoneSentItem{{ID: "1", Title: "Rain"}}}, f.err
 }
 
-func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {
-	return tidings.Tree{Channel: url, Router: "rappel", Rooted: true,
-		Ancestors: []tidings.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []tidings.TreeNode{}}, f.err
+func (f *fakeNetwork) Tree(_ context.Context, url string) (view.Tree, error) {
+	return view.Tree{Channel: url, Router: "rappel", Rooted: true,
+		Ancestors: []view.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []view.TreeNode{}}, f.err
 }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	if !strings.HasPrefix(address, "/ip4/") {
 		return tidings.Invalidf("%q is no address of a node", address)
 	}
-	f.change(func(n *tidings.Network) {
-		n.Joins = append(n.Joins, tidings.Join{Address: address, Saved: true, State: tidings.Joining})
+	f.change(func(n *view.Network) {
+		n.Joins = append(n.Joins, view.Join{Address: address, Saved: true, State: view.Joining})
 	})
 	if f.settle != nil {
-		go f.change(func(n *tidings.Network) { f.settle(&n.Joins[len(n.Joins)-1]) })
+		go f.change(func(n *view.Network) { f.settle(&n.Joins[len(n.Joins)-1]) })
 	}
 	return nil
 }
 
 func (f *fakeNetwork) RemoveJoin(_ context.Context, address string) error {
-	if !slices.ContainsFunc(f.now.Joins, func(j tidings.Join) bool { return j.Address == address }) {
+	if !slices.ContainsFunc(f.now.Joins, func(j view.Join) bool { return j.Address == address }) {
 		return fmt.Errorf("join %s: %w", address, tidings.ErrNotFound)
 	}
-	f.change(func(n *tidings.Network) { n.Joins = []tidings.Join{} })
+	f.change(func(n *view.Network) { n.Joins = []view.Join{} })
 	return nil
 }
 
@@ -169,7 +170,7 @@ func TestNetworkRoutes(t *testing.T) {
 		{"POST", "joins", `{"address":"http://x.example/"}`, 400, `\"http://x.example/\" is no address of a node`},
 		{"POST", "joins", `{"address":" "}`, 400, `field \"address\" is missing`},
 		{"POST", "joins", `{"address":7}`, 400, `field \"address\" cannot be a number`},
-		{"POST", "joins", `{"address":"` + strings.Repeat("x", tidings.MaxJoinAddress+1) + `"}`, 400, `more than 2048 bytes`},
+		{"POST", "joins", `{"address":"` + strings.Repeat("x", view.MaxJoinAddress+1) + `"}`, 400, `more than 2048 bytes`},
 		{"POST", "joins", `{"address":"` + strings.Repeat("x", maxBody) + `"}`, 413, `larger than`},
 		{"POST", "joins", `{"address":"` + friend + `","saved":false}`, 400, `unknown field \"saved\"`},
 		{"POST", "joins", `["` + friend + `"]`, 400, `the body is not a JSON object`},
@@ -177,12 +178,12 @@ func TestNetworkRoutes(t *testing.T) {
 		{"POST", "joins", ``, 400, `empty`},
 		{"DELETE", "joins?address=" + friend, "", 404, `was not told to join by that address`},
 		{"DELETE", "joins", "", 400, `parameter \"address\" is missing`},
-		{"DELETE", "joins?address=" + strings.Repeat("x", tidings.MaxJoinAddress+1), "", 400, `more than 2048 bytes`},
+		{"DELETE", "joins?address=" + strings.Repeat("x", view.MaxJoinAddress+1), "", 400, `more than 2048 bytes`},
 		{"GET", "joins", "", 405, `possible: DELETE, POST`},
 	} {
 		t.Run(test.method+" "+clip(test.target+" "+test.body), func(t *testing.T) {
 			f := newFakeNetwork()
-			f.settle = func(j *tidings.Join) { j.State, j.Failure = tidings.Waiting, "nobody answers" }
+			f.settle = func(j *view.Join) { j.State, j.Failure = view.Waiting, "nobody answers" }
 			w := ask(as(tidings.Owner, New(networked(f))), test.method, test.target, test.body)
 			if w.Code != test.status || !strings.Contains(w.Body.String(), test.want) {
 				t.Errorf("got %d %s\nwant %d with %s", w.Code, w.Body, test.status, test.want)
@@ -211,20 +212,20 @@ func TestWhoWorksAloneSaysSo(t *testing.T) {
 // A slow attempt is answered before it ends. An attempt that ends is answered at once.
 func TestAddJoinWaitsALittle(t *testing.T) {
 	for name, test := range map[string]struct {
-		settle func(*tidings.Join)
-		want   tidings.JoinState
+		settle func(*view.Join)
+		want   view.JoinState
 		took   time.Duration
 	}{
-		"it ends":   {func(j *tidings.Join) { j.State = tidings.Joined }, tidings.Joined, 0},
-		"it lasts":  {nil, tidings.Joining, joinPatience},
-		"it begins": {func(*tidings.Join) {}, tidings.Joining, joinPatience},
+		"it ends":   {func(j *view.Join) { j.State = view.Joined }, view.Joined, 0},
+		"it lasts":  {nil, view.Joining, joinPatience},
+		"it begins": {func(*view.Join) {}, view.Joining, joinPatience},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f, begun := newFakeNetwork(), time.Now()
 				f.settle = test.settle
 				w := ask(as(tidings.Owner, New(networked(f))), "POST", "joins", `{"address":"`+friend+`"}`)
-				var got tidings.Join
+				var got view.Join
 				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.State != test.want {
 					t.Errorf("got %d %s, want %s", w.Code, w.Body, test.want)
 				}
@@ -252,7 +253,7 @@ func TestHostile57JoinsFromOtherSites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFakeNetwork()
-			f.now.Joins = []tidings.Join{{Address: friend, State: tidings.Joined}}
+			f.now.Joins = []view.Join{{Address: friend, State: view.Joined}}
 			w := ask(as(tidings.Owner, New(networked(f))), test.method, test.target, test.body, test.header...)
 			if w.Code != test.status || len(f.now.Joins) != 1 {
 				t.Errorf("got %d %s with %d joins, want %d", w.Code, w.Body, len(f.now.Joins), test.status)
@@ -272,7 +273,7 @@ func positions(t *testing.T, text string) (all []float64) {
 		if !ok {
 			object = line
 		}
-		var n tidings.Network
+		var n view.Network
 		if err := json.Unmarshal([]byte(object), &n); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -282,7 +283,7 @@ func positions(t *testing.T, text string) (all []float64) {
 }
 
 func (f *fakeNetwork) moveTo(position float64) {
-	f.change(func(n *tidings.Network) { n.Position = position })
+	f.change(func(n *view.Network) { n.Position = position })
 }
 
 func TestNetworkStreamTellsTheLatestOnceASecond(t *testing.T) {
@@ -306,7 +307,7 @@ func TestNetworkStreamTellsTheLatestOnceASecond(t *testing.T) {
 					t.Errorf("after it: %v", got)
 				}
 				f.mu.Lock()
-				f.now.Traffic = []tidings.Traffic{{Kind: "pastry.Join", Sent: 9}} // nobody is notified
+				f.now.Traffic = []view.Traffic{{Kind: "pastry.Join", Sent: 9}} // nobody is notified
 				f.mu.Unlock()
 				time.Sleep(networkRefresh)
 				synctest.Wait()
@@ -389,7 +390,7 @@ func TestNetworkStreamOutlivesFailures(t *testing.T) {
 
 func TestClientSpeaksOfTheNetwork(t *testing.T) {
 	f := newFakeNetwork()
-	f.settle = func(j *tidings.Join) { j.State = tidings.Joined }
+	f.settle = func(j *view.Join) { j.State = view.Joined }
 	c, ctx := Dial(serve(t, as(tidings.Owner, New(networked(f))))), t.Context()
 	defer c.Close()
 	n, err := c.Network(ctx)
@@ -416,7 +417,7 @@ func TestClientSpeaksOfTheNetwork(t *testing.T) {
 		t.Errorf("the tree of a channel that the account does not follow: %v", err)
 	}
 	j, err := c.Join(ctx, friend)
-	if err != nil || j.State != tidings.Joined || j.Address != friend {
+	if err != nil || j.State != view.Joined || j.Address != friend {
 		t.Errorf("join: %+v, %v", j, err)
 	}
 	if _, err := c.Join(ctx, "x"); !errors.Is(err, tidings.ErrInvalid) {

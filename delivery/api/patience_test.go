@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 // to is a client of whatever answers at a listener of pipes.
@@ -74,7 +74,7 @@ func TestASlowAnswerIsWaitedFor(t *testing.T) {
 		})}
 		go func() { _ = server.Serve(l) }()
 		defer server.Close()
-		if _, err := to(l).Backup(t.Context(), tidings.BackupOrder{}, io.Discard); err != nil {
+		if _, err := to(l).Backup(t.Context(), view.BackupOrder{}, io.Discard); err != nil {
 			t.Errorf("a backup: %v", err)
 		}
 		list, w := io.Pipe()

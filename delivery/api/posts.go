@@ -6,13 +6,14 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 // Poster puts items into channels of people's own programs.
 type Poster interface {
 	// Post puts items into the channel that an order names, which the account follows from then on. The error is
 	// [tidings.ErrInvalid] for an order of which nothing is stored.
-	Post(ctx context.Context, account tidings.AccountID, o tidings.PostOrder) (tidings.PostResult, error)
+	Post(ctx context.Context, account tidings.AccountID, o view.PostOrder) (view.PostResult, error)
 }
 
 // postItems answers 201 if an item was new or another than before, else 200. A token for posting names the channel
@@ -22,7 +23,7 @@ func postItems(h *handler) endpoint {
 		if h.Poster == nil {
 			return refuse(http.StatusServiceUnavailable, "this node accepts no posts", "")
 		}
-		var o tidings.PostOrder
+		var o view.PostOrder
 		if err := decode(w, r, &o); err != nil {
 			return err
 		}

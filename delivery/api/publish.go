@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Publisher is what the API asks of a node that publishes.
 type Publisher interface {
 	// Publish publishes what is new in a conventional feed. It returns when the items are kept and the first other
 	// nodes have them. If these do not come, it returns after a bounded wait.
-	Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error)
+	Publish(ctx context.Context, o view.PublishOrder) (view.Issued, error)
 
 	// PublishEntry publishes one entry on a channel, with the key of a name ("": the only one there
 	// is), as Publish does.
-	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (tidings.Issued, error)
+	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (view.Issued, error)
 
 	// Publications lists what is published, and what was.
-	Publications(ctx context.Context) ([]tidings.Publication, error)
+	Publications(ctx context.Context) ([]view.Publication, error)
 
 	// StopPublishing ends the publications of a channel; [tidings.ErrNotFound] if there are none.
 	StopPublishing(ctx context.Context, channel string) error
@@ -57,7 +58,7 @@ func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 	if err != nil {
 		return err
 	}
-	var o tidings.PublishOrder
+	var o view.PublishOrder
 	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}
@@ -96,14 +97,14 @@ func (h *handler) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings
 	if strings.TrimSpace(o.URL) == "" {
 		return refuse(http.StatusBadRequest, `field "url" is missing`, "send the address of the feed that the entry belongs to")
 	}
-	var issued tidings.Issued
+	var issued view.Issued
 	switch {
 	case len(o.Document) == 0:
 		issued, err = p.PublishEntry(r.Context(), o.URL, o.Key, o.Entry)
 	case o.Entry.ID != "":
 		return refuse(http.StatusBadRequest, `there are both "entry" and "document"`, "send one of them")
 	default:
-		issued, err = p.Publish(r.Context(), tidings.PublishOrder{Channel: o.URL, Key: o.Key, Document: o.Document})
+		issued, err = p.Publish(r.Context(), view.PublishOrder{Channel: o.URL, Key: o.Key, Document: o.Document})
 	}
 	if err != nil {
 		return acted(err)
@@ -152,22 +153,22 @@ func decided(w http.ResponseWriter, r *http.Request, do func(ctx context.Context
 }
 
 // Publish publishes what is new in a conventional feed.
-func (c *Client) Publish(ctx context.Context, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+func (c *Client) Publish(ctx context.Context, o view.PublishOrder) (issued view.Issued, err error) {
 	return issued, c.do(ctx, http.MethodPost, "publications", nil, o, &issued)
 }
 
 // PublishEntry publishes one entry.
-func (c *Client) PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (issued tidings.Issued, err error) {
+func (c *Client) PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (issued view.Issued, err error) {
 	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Entry: e}, &issued)
 }
 
 // PublishDocument publishes the items of a document.
-func (c *Client) PublishDocument(ctx context.Context, channel, key string, doc []byte) (issued tidings.Issued, err error) {
+func (c *Client) PublishDocument(ctx context.Context, channel, key string, doc []byte) (issued view.Issued, err error) {
 	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Document: doc}, &issued)
 }
 
 // Publications lists what the node publishes, and has published.
-func (c *Client) Publications(ctx context.Context) (all []tidings.Publication, err error) {
+func (c *Client) Publications(ctx context.Context) (all []view.Publication, err error) {
 	return all, c.get(ctx, "publications", nil, &all)
 }
 

@@ -10,44 +10,45 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/view"
 )
 
 // fakePublisher publishes nothing.
 type fakePublisher struct {
-	order, document tidings.PublishOrder
+	order, document view.PublishOrder
 	entry           tidings.PublishedEntry
 	said            string // channel and key of the entry
 }
 
-func (f *fakePublisher) Publish(_ context.Context, o tidings.PublishOrder) (tidings.Issued, error) {
+func (f *fakePublisher) Publish(_ context.Context, o view.PublishOrder) (view.Issued, error) {
 	if o.Key == "none" {
-		return tidings.Issued{}, fmt.Errorf("publishing: %w", tidings.WithHint(tidings.Invalidf("there is no such key"), "make one"))
+		return view.Issued{}, fmt.Errorf("publishing: %w", tidings.WithHint(tidings.Invalidf("there is no such key"), "make one"))
 	}
 	if strings.HasPrefix(o.Source, "https://down") {
-		return tidings.Issued{}, errors.New("connection refused")
+		return view.Issued{}, errors.New("connection refused")
 	}
 	if len(o.Document) > 0 {
 		f.document = o
 	} else {
 		f.order = o
 	}
-	return tidings.Issued{Items: []tidings.IssuedItem{{Number: 1, ID: "a", Change: tidings.New, Nodes: 3}}}, nil
+	return view.Issued{Items: []view.IssuedItem{{Number: 1, ID: "a", Change: tidings.New, Nodes: 3}}}, nil
 }
 
-func (f *fakePublisher) PublishEntry(_ context.Context, channel, key string, e tidings.PublishedEntry) (tidings.Issued, error) {
+func (f *fakePublisher) PublishEntry(_ context.Context, channel, key string, e tidings.PublishedEntry) (view.Issued, error) {
 	f.entry, f.said = e, channel+" "+key
 	if e.ID == "again" {
-		return tidings.Issued{Items: []tidings.IssuedItem{}}, nil
+		return view.Issued{Items: []view.IssuedItem{}}, nil
 	}
-	return tidings.Issued{Items: []tidings.IssuedItem{{Number: 2, ID: e.ID, Change: tidings.New}}}, nil
+	return view.Issued{Items: []view.IssuedItem{{Number: 2, ID: e.ID, Change: tidings.New}}}, nil
 }
 
 func (f *fakePublisher) ResumePublishing(ctx context.Context, channel string) error {
 	return f.StopPublishing(ctx, channel)
 }
 
-func (f *fakePublisher) Publications(context.Context) ([]tidings.Publication, error) {
-	return []tidings.Publication{{Channel: news, Key: "me", Items: 2}}, nil
+func (f *fakePublisher) Publications(context.Context) ([]view.Publication, error) {
+	return []view.Publication{{Channel: news, Key: "me", Items: 2}}, nil
 }
 
 func (f *fakePublisher) StopPublishing(_ context.Context, channel string) error {
@@ -98,8 +99,8 @@ func TestPublishRoutes(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.target, c.body, w.Code, w.Body)
 		}
 	}
-	if !reflect.DeepEqual(publisher.order, tidings.PublishOrder{Source: "/a.xml", Watch: true}) ||
-		!reflect.DeepEqual(publisher.document, tidings.PublishOrder{Channel: news, Document: []byte("x")}) {
+	if !reflect.DeepEqual(publisher.order, view.PublishOrder{Source: "/a.xml", Watch: true}) ||
+		!reflect.DeepEqual(publisher.document, view.PublishOrder{Channel: news, Document: []byte("x")}) {
 		t.Errorf("ordered %+v and %+v", publisher.order, publisher.document)
 	}
 }
@@ -110,7 +111,7 @@ func TestPublishClient(t *testing.T) {
 	publisher := &fakePublisher{}
 	client := Dial(serve(t, as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))))
 	defer client.Close()
-	order := tidings.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", MaxSilence: -1, Watch: true}
+	order := view.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", MaxSilence: -1, Watch: true}
 	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) || issued.Items[0].Nodes != 3 {
 		t.Errorf("%+v, %v, %+v", issued, err, publisher.order)
 	}

@@ -6,20 +6,21 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Querier checks queries before anybody follows them.
 type Querier interface {
 	// CheckQuery returns what is to be known of a text that may be a query; of one that is none, what is wrong with it.
-	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
+	CheckQuery(ctx context.Context, text string) (view.QueryCheck, error)
 	// QueryOf returns the text of the query that a form asks for.
-	QueryOf(f tidings.QueryForm) string
+	QueryOf(f view.QueryForm) string
 }
 
 // queryOrder is what a client asks of a query: of a text, or of a form.
 type queryOrder struct {
-	Query string            `json:"query,omitempty"`
-	Form  tidings.QueryForm `json:"form,omitzero"`
+	Query string         `json:"query,omitempty"`
+	Form  view.QueryForm `json:"form,omitzero"`
 }
 
 func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -27,7 +28,7 @@ func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.A
 	if err := decode(w, r, &o); err != nil {
 		return err
 	}
-	if o.Form != (tidings.QueryForm{}) {
+	if o.Form != (view.QueryForm{}) {
 		if o.Query != "" {
 			return refuse(http.StatusBadRequest, "both \"query\" and \"form\" are given", "send one of them")
 		}
@@ -44,6 +45,6 @@ func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.A
 }
 
 // CheckQuery returns what is to be known of a text that may be a query; of one that is none, what is wrong with it.
-func (c *Client) CheckQuery(ctx context.Context, text string) (check tidings.QueryCheck, err error) {
+func (c *Client) CheckQuery(ctx context.Context, text string) (check view.QueryCheck, err error) {
 	return check, c.do(ctx, http.MethodPost, "query", nil, queryOrder{Query: text}, &check)
 }

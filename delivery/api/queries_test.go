@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/view"
 )
 
 func TestQueryRoute(t *testing.T) {
@@ -20,7 +21,7 @@ func TestQueryRoute(t *testing.T) {
 		`{"query":"x","form":{"publisher":"x"}}`: {400, `both \"query\" and \"form\" are given`},
 	} {
 		f := newFake()
-		f.check = tidings.QueryCheck{Matching: 3}
+		f.check = view.QueryCheck{Matching: 3}
 		w := ask(as(tidings.Owner, New(configOf(f))), "POST", "query", body)
 		if w.Code != want.status || !strings.Contains(w.Body.String(), want.text) {
 			t.Errorf("%s: %d %s, want %d %s", body, w.Code, w.Body, want.status, want.text)

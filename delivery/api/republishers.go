@@ -6,16 +6,17 @@ import (
 	"net/http"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Republishers is what the API asks about nodes that find changes. What it does holds for the whole node.
 type Republishers interface {
 	// Republishers lists the nodes that are preferred or distrusted, in the order in which people said so.
-	Republishers(ctx context.Context) ([]tidings.Republisher, error)
+	Republishers(ctx context.Context) ([]view.Republisher, error)
 
 	// SetRepublisher sets a person's trust in another node. The node is named by its ID, by the first digits of it, or
-	// by [tidings.AllNodes]. Errors: [tidings.ErrInvalid] if that names none, or cannot be.
-	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
+	// by [view.AllNodes]. Errors: [tidings.ErrInvalid] if that names none, or cannot be.
+	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (view.Republisher, error)
 }
 
 // believing says what a person thinks of a node.
@@ -54,11 +55,11 @@ func (h *handler) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidin
 }
 
 // Republishers lists the nodes that are preferred or distrusted.
-func (c *Client) Republishers(ctx context.Context) (all []tidings.Republisher, err error) {
+func (c *Client) Republishers(ctx context.Context) (all []view.Republisher, err error) {
 	return all, c.get(ctx, "republishers", nil, &all)
 }
 
 // SetRepublisher has the node believe another as is said, and returns what it thinks of it then.
-func (c *Client) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (p tidings.Republisher, err error) {
+func (c *Client) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (p view.Republisher, err error) {
 	return p, c.do(ctx, http.MethodPost, "republishers", nil, believing{node, standing}, &p)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/view"
 )
 
 func TestRepublisherRoutes(t *testing.T) {
@@ -54,7 +55,7 @@ func TestClientDecidesAboutNodes(t *testing.T) {
 	if _, err := c.SetRepublisher(t.Context(), "bad", tidings.Preferred); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("no ID: %v", err)
 	}
-	if all, err := c.Republishers(t.Context()); err != nil || len(all) != 1 || all[0].Node != tidings.AllNodes {
+	if all, err := c.Republishers(t.Context()); err != nil || len(all) != 1 || all[0].Node != view.AllNodes {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"tidings"
+	"tidings/view"
 )
 
 // Zones is what the API asks of the node's part in the network's zones.
 type Zones interface {
 	// Zone returns the table of a zone on the node's path; of the empty path that of the node's own.
-	Zone(ctx context.Context, path string) (tidings.Zone, error)
+	Zone(ctx context.Context, path string) (view.Zone, error)
 
 	// JoinZone has the node be in a zone from now on. What cannot be is [tidings.ErrInvalid], and nothing has changed.
-	JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error)
+	JoinZone(ctx context.Context, o view.ZoneOrder) (view.ZoneMembership, error)
 
 	// SetZoneAttribute has the node say something of itself in its zone; an empty value removes it,
 	// [tidings.ErrNotFound] if it says nothing of that name.
@@ -22,11 +23,11 @@ type Zones interface {
 
 	// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one. If this node
 	// does not accept the function, it returns [tidings.ErrInvalid].
-	SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error
+	SpreadFunction(ctx context.Context, i view.ZoneInstallation) error
 
 	// SendToZone sends the items of a document to the nodes that follow a zone, or that have queries that select them
 	// there. If a document cannot be sent, it returns [tidings.ErrInvalid], and nothing was sent.
-	SendToZone(ctx context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error)
+	SendToZone(ctx context.Context, o view.ZoneSending) (view.ZoneSent, error)
 }
 
 func (h *handler) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -46,7 +47,7 @@ func (h *handler) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.Acc
 	if err != nil {
 		return err
 	}
-	var o tidings.ZoneOrder
+	var o view.ZoneOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (h *handler) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidin
 	if err != nil {
 		return err
 	}
-	var i tidings.ZoneInstallation
+	var i view.ZoneInstallation
 	if err := decode(w, r, &i); err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.A
 	if err != nil {
 		return err
 	}
-	var o tidings.ZoneSending
+	var o view.ZoneSending
 	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}

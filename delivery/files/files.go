@@ -23,6 +23,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
 // Base is the path under which it is served.
@@ -34,7 +35,7 @@ func Path(ref, name string) string { return Base + ref + "/" + url.PathEscape(na
 // Source has files.
 type Source interface {
 	// OpenFile opens a file that an account may have; tidings.ErrNotFound if there is none.
-	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (tidings.OpenedFile, error)
+	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (view.OpenedFile, error)
 }
 
 // Config says what the handler works with.

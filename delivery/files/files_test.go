@@ -14,17 +14,18 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
+	"tidings/view"
 )
 
-type source map[tidings.AccountID]map[string]tidings.OpenedFile
+type source map[tidings.AccountID]map[string]view.OpenedFile
 
-func (s source) OpenFile(_ context.Context, account tidings.AccountID, ref string) (tidings.OpenedFile, error) {
+func (s source) OpenFile(_ context.Context, account tidings.AccountID, ref string) (view.OpenedFile, error) {
 	if ref == "broken" {
-		return tidings.OpenedFile{}, errors.New("the disk is broken")
+		return view.OpenedFile{}, errors.New("the disk is broken")
 	}
 	f, ok := s[account][ref]
 	if !ok {
-		return tidings.OpenedFile{}, tidings.ErrNotFound
+		return view.OpenedFile{}, tidings.ErrNotFound
 	}
 	f.Content = strings.NewReader("0123456789")
 	return f, nil
@@ -151,8 +152,8 @@ func TestDownloadsOfOneAccountLeaveRoomForOthers(t *testing.T) {
 // slow has a file. Opening it lasts until wait is closed.
 type slow struct{ opened, wait chan struct{} }
 
-func (s slow) OpenFile(context.Context, tidings.AccountID, string) (tidings.OpenedFile, error) {
+func (s slow) OpenFile(context.Context, tidings.AccountID, string) (view.OpenedFile, error) {
 	s.opened <- struct{}{}
 	<-s.wait
-	return tidings.OpenedFile{Name: "a", Content: strings.NewReader("a")}, nil
+	return view.OpenedFile{Name: "a", Content: strings.NewReader("a")}, nil
 }

@@ -4,12 +4,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tidings"
+	"tidings/view"
 )
 
 // facts is what one scrape found.
 type facts struct {
-	tidings.Status
-	peers []tidings.Peer
+	view.Status
+	peers []view.Peer
 }
 
 // metric is one metric: its name and meaning, and its values in what a scrape found.
@@ -75,8 +76,8 @@ var (
 		tidings.HealthChallenged, tidings.HealthNoisy, tidings.HealthEnded}
 	outcomes = []tidings.Outcome{tidings.OutcomeChanged, tidings.OutcomeUnchanged, tidings.OutcomeNotModified, tidings.OutcomeLimited,
 		tidings.OutcomeChallenged, tidings.OutcomeMissing, tidings.OutcomeGone, tidings.OutcomeRefused, tidings.OutcomeUnreadable, tidings.OutcomeFailed}
-	reaches    = []tidings.Reach{tidings.ReachUnknown, tidings.ReachPublic, tidings.ReachPrivate}
-	joinStates = []tidings.JoinState{tidings.Joining, tidings.Joined, tidings.Waiting}
+	reaches    = []view.Reach{view.ReachUnknown, view.ReachPublic, view.ReachPrivate}
+	joinStates = []view.JoinState{view.Joining, view.Joined, view.Waiting}
 )
 
 // ofNetwork are the metrics of a node among others. One that works alone has none of them.
@@ -102,7 +103,7 @@ var ofNetwork = []metric{
 		}),
 	labelled(prometheus.GaugeValue, "tidings_network_joins", "Addresses to join by, by how far that has got.", []string{"state"},
 		func(f facts, tell func(float64, ...string)) {
-			in := map[tidings.JoinState]int{}
+			in := map[view.JoinState]int{}
 			for _, j := range f.Joins {
 				in[j.State]++
 			}

@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"tidings"
+	"tidings/view"
 )
 
 // Path is where Prometheus looks.
@@ -29,8 +29,8 @@ const Path = "/metrics"
 
 // Source is asked once for each scrape.
 type Source interface {
-	Status(ctx context.Context) (tidings.Status, error)
-	Peers(ctx context.Context) ([]tidings.Peer, error)
+	Status(ctx context.Context) (view.Status, error)
+	Peers(ctx context.Context) ([]view.Peer, error)
 }
 
 // Bounds on scrapes.

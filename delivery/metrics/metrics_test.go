@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"tidings"
+	"tidings/view"
 )
 
 // fake is a node with one of everything.
@@ -22,29 +23,29 @@ type fake struct {
 
 const friend = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend"
 
-func (f fake) Status(context.Context) (tidings.Status, error) {
-	s := tidings.Status{
+func (f fake) Status(context.Context) (view.Status, error) {
+	s := view.Status{
 		Version: "1.2.3", Channels: 7, Subscriptions: 9, Items: 300, StoreBytes: 4096,
 		ByHealth: map[tidings.Health]int{tidings.HealthGood: 5, tidings.HealthFailing: 2}, DataDir: "/home/ada/tidings",
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
-		Coop: tidings.CoopStatus{All: tidings.PollCounts{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
-			Republishers: tidings.RepublisherCounts{Waited: 9, Seen: 7}},
-		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3, Slots: tidings.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
+		Coop: view.CoopStatus{All: view.PollCounts{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
+			Republishers: view.RepublisherCounts{Waited: 9, Seen: 7}},
+		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3, Slots: view.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: view.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {
 		s.Off = true
 		return s, f.err
 	}
-	s.Network = tidings.Network{
-		Nodes: 1200, Neighbours: make([]tidings.Peer, 16), Reachable: tidings.ReachPrivate,
-		Joins: []tidings.Join{{Address: friend, State: tidings.Joined}}, Clock: tidings.Clock{Offset: 250, Others: 3},
-		Traffic: []tidings.Traffic{{Kind: "pastry.Join", Sent: 3, SentBytes: 300, Received: 1, ReceivedBytes: 99, Dropped: 2, Refused: 4}},
+	s.Network = view.Network{
+		Nodes: 1200, Neighbours: make([]view.Peer, 16), Reachable: view.ReachPrivate,
+		Joins: []view.Join{{Address: friend, State: view.Joined}}, Clock: view.Clock{Offset: 250, Others: 3},
+		Traffic: []view.Traffic{{Kind: "pastry.Join", Sent: 3, SentBytes: 300, Received: 1, ReceivedBytes: 99, Dropped: 2, Refused: 4}},
 	}
 	return s, f.err
 }
 
-func (f fake) Peers(context.Context) ([]tidings.Peer, error) {
-	return []tidings.Peer{{ID: "6e1f0a4b", Address: friend, Connected: true}, {}, {}}, nil
+func (f fake) Peers(context.Context) ([]view.Peer, error) {
+	return []view.Peer{{ID: "6e1f0a4b", Address: friend, Connected: true}, {}, {}}, nil
 }
 
 // scrape asks m as Prometheus would, by HTTP.

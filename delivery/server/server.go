@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/memory"
+	"tidings/view"
 )
 
 const (
@@ -98,13 +98,13 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 // State returns how many connections the endpoint of a name has, and when the bound was last met.
-func (s *Server) State(name string) tidings.Connections {
+func (s *Server) State(name string) view.Connections {
 	for _, e := range s.endpoints {
 		if e.Name == name {
 			return e.state()
 		}
 	}
-	return tidings.Connections{}
+	return view.Connections{}
 }
 
 // ranOut notes that the system has no descriptor for one more connection.
@@ -209,11 +209,11 @@ func (e *endpoint) warn() {
 	})
 }
 
-func (e *endpoint) state() tidings.Connections {
+func (e *endpoint) state() view.Connections {
 	t := e.table
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return tidings.Connections{
+	return view.Connections{
 		Open: len(t.open), Limit: t.limit, Closed: t.shed, Refused: t.refused, Full: t.full, Exhausted: e.server.exhausted.get(),
 	}
 }

@@ -7,23 +7,24 @@ import (
 	"tidings"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // queryPage is the form that builds a query, and what is to be known of it before one follows it.
 type queryPage struct {
-	Form   tidings.QueryForm
+	Form   view.QueryForm
 	Text   string // as it stands in the form
 	Name   string
 	Folder string
 
 	Folders []string
-	Error   string              // why it cannot be followed, where its text is not to blame
-	Check   *tidings.QueryCheck // nil: not checked so far
+	Error   string           // why it cannot be followed, where its text is not to blame
+	Check   *view.QueryCheck // nil: not checked so far
 	Matches []queryMatch
 }
 
 type queryMatch struct {
-	tidings.QueryMatch
+	view.QueryMatch
 	Title string
 	From  string
 	Link  wording.Link
@@ -33,7 +34,7 @@ type queryMatch struct {
 func (p queryPage) Left() int { return p.Check.Matching - len(p.Matches) }
 
 // IsCut reports whether there were more items than are looked through.
-func (p queryPage) IsCut() bool { return p.Check.Searched == tidings.MaxQuerySearch }
+func (p queryPage) IsCut() bool { return p.Check.Searched == view.MaxQuerySearch }
 
 // CanFollow reports whether the text is a query.
 func (p queryPage) CanFollow() bool { return p.Check != nil && p.Check.Error == nil }
@@ -46,7 +47,7 @@ func queryText(r shell.Request) string {
 func queryPageOf(r shell.Request) queryPage {
 	return queryPage{
 		Text: queryText(r), Name: r.Field("name"), Folder: r.Field("folder"),
-		Form: tidings.QueryForm{
+		Form: view.QueryForm{
 			Publisher: r.Field("publisher"), Subject: r.Field("subject"), Words: r.Field("words"), Language: r.Field("language"),
 			MaxUrgency: int(min(r.Number("urgency"), 9)),
 		},
@@ -74,7 +75,7 @@ func (s *site) showChecked(w http.ResponseWriter, r shell.Request, p queryPage) 
 		return err
 	}
 	p.Check = &check
-	for _, m := range check.Matches[:min(len(check.Matches), tidings.MaxQueryMatches)] {
+	for _, m := range check.Matches[:min(len(check.Matches), view.MaxQueryMatches)] {
 		p.Matches = append(p.Matches, queryMatch{m, titleOf(r.Words, tidings.Entry{Content: m.Item}), wording.Fallback(wording.Plain(m.Title, maxName), wording.HostIn(m.Channel)), wording.LinkTo(m.Item.URL)})
 	}
 	status := http.StatusOK

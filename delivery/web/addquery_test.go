@@ -9,6 +9,7 @@ import (
 	"tidings/delivery/web/shell"
 
 	"tidings"
+	"tidings/view"
 )
 
 // The form writes a query of its fields. It shows where a text is wrong, and what it would have selected, and it
@@ -23,7 +24,7 @@ func TestFollowingAQuery(t *testing.T) {
 		t.Errorf("an address fills the form in and does nothing; it has checked %q", f.queries)
 	}
 
-	f.check.Error = &tidings.QueryRemark{Line: 1, Column: 5, Message: "a column is missing", Hint: "write one", Context: "NOT <x>\n    ^"}
+	f.check.Error = &view.QueryRemark{Line: 1, Column: 5, Message: "a column is missing", Hint: "write one", Context: "NOT <x>\n    ^"}
 	w := v.post("/add/query/check", "query", "NOT <x>\r\nAND", "do", "check")
 	text := w.Body.String()
 	if w.Code != 422 || !strings.Contains(text, "Line 1, column 5: a column is missing") || !strings.Contains(text, "NOT &lt;x&gt;\n    ^</pre>") ||
@@ -31,10 +32,10 @@ func TestFollowingAQuery(t *testing.T) {
 		t.Errorf("what is no query: %d\n%s", w.Code, text)
 	}
 
-	f.check = tidings.QueryCheck{
-		Wide: true, Network: true, Searched: tidings.MaxQuerySearch, Matching: 2,
-		Warnings: []tidings.QueryRemark{{Line: 1, Column: 1, Message: "never true", Context: "x\n^"}},
-		Matches: []tidings.QueryMatch{{Channel: "https://x.example/feed", Title: "The <b>X", Received: time.Now(),
+	f.check = view.QueryCheck{
+		Wide: true, Network: true, Searched: view.MaxQuerySearch, Matching: 2,
+		Warnings: []view.QueryRemark{{Line: 1, Column: 1, Message: "never true", Context: "x\n^"}},
+		Matches: []view.QueryMatch{{Channel: "https://x.example/feed", Title: "The <b>X", Received: time.Now(),
 			Item: tidings.Item{ID: "1", Title: "Goal <script>", URL: "https://x.example/1"}}},
 	}
 	w = v.post("/add/query/check", "publisher", "x.example", "query", "old", "do", "build")

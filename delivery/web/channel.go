@@ -14,6 +14,7 @@ import (
 	"tidings/delivery/proxy"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 const (
@@ -125,7 +126,7 @@ func (s *site) channelEntries(r shell.Request, p *channelPage) error {
 	if older != "" {
 		p.Older = withQuery(path, "before", older)
 	} else if s.archive != nil && p.Kind.HasOrigin() {
-		p.Archive = olderPath(p.URL, tidings.ArchiveQuery{})
+		p.Archive = olderPath(p.URL, view.ArchiveQuery{})
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"tidings/delivery/auth"
 	"tidings/delivery/passkeys"
 	"tidings/markup"
+	"tidings/view"
 )
 
 // fake is a store and a node in memory, as simple as their contracts allow.
@@ -37,18 +38,18 @@ type fake struct {
 	previewFails error // what Preview answers, if set
 
 	queries []string // that were checked
-	check   tidings.QueryCheck
+	check   view.QueryCheck
 
-	problems []tidings.Problem
-	slots    tidings.Slots
+	problems []view.Problem
+	slots    view.Slots
 
-	archived []tidings.Archived // newest first
-	missing  int                // of them, that nobody has
-	silent   error              // how the archive ends; nil: well
+	archived []view.Archived // newest first
+	missing  int             // of them, that nobody has
+	silent   error           // how the archive ends; nil: well
 
 	fetched int // files that others were asked for again
 
-	publications []tidings.Publication
+	publications []view.Publication
 
 	provider Provider // that signs people in, too; nil: none
 
@@ -562,24 +563,24 @@ func (f *fake) Preferences(context.Context, tidings.AccountID) (tidings.Preferen
 	return all, nil
 }
 
-func (f *fake) SetPreferences(_ context.Context, _ tidings.AccountID, view tidings.View, chosen map[tidings.Preference]string) error {
+func (f *fake) SetPreferences(_ context.Context, _ tidings.AccountID, at tidings.View, chosen map[tidings.Preference]string) error {
 	defer f.lock()()
-	if err := tidings.ValidatePreferences(view, chosen); err != nil {
+	if err := tidings.ValidatePreferences(at, chosen); err != nil {
 		return err
 	}
 	if f.chosen == nil {
 		f.chosen = make(tidings.Preferences)
 	}
 	for name, value := range chosen {
-		if view == tidings.EveryView {
+		if at == tidings.EveryView {
 			for _, of := range f.chosen {
 				delete(of, name)
 			}
 		}
-		if f.chosen[view] == nil {
-			f.chosen[view] = make(map[tidings.Preference]string)
+		if f.chosen[at] == nil {
+			f.chosen[at] = make(map[tidings.Preference]string)
 		}
-		f.chosen[view][name] = value
+		f.chosen[at][name] = value
 	}
 	return f.fail
 }
@@ -657,12 +658,12 @@ func (f *fake) Distrust(_ context.Context, url string) error {
 	return f.fail
 }
 
-func (f *fake) Older(_ context.Context, _ string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (int, error) {
+func (f *fake) Older(_ context.Context, _ string, q view.ArchiveQuery, tell func(view.Archived) error) (int, error) {
 	f.mu.Lock()
 	all, missing, silent := f.archived, f.missing, f.silent
 	f.mu.Unlock()
 	for i, a := range all {
-		if q.Before > 0 && a.Number >= q.Before || q.Document != "" && slices.IndexFunc(all, func(o tidings.Archived) bool {
+		if q.Before > 0 && a.Number >= q.Before || q.Document != "" && slices.IndexFunc(all, func(o view.Archived) bool {
 			return o.Document == q.Document && o.Place == q.Places
 		}) >= i {
 			continue
@@ -687,14 +688,14 @@ func (f *fake) FetchFile(_ context.Context, _ tidings.AccountID, file string) (t
 	return tidings.Copy{State: tidings.CopyWaiting}, f.fail
 }
 
-func (f *fake) Status(context.Context) (tidings.Status, error) {
+func (f *fake) Status(context.Context) (view.Status, error) {
 	defer f.lock()()
 	by := map[tidings.Health]int{}
 	for _, c := range f.followed {
 		by[c.Health]++
 	}
 	now := time.Now()
-	return tidings.Status{Network: tidings.Network{ID: sampleID, Off: true}, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
+	return view.Status{Network: view.Network{ID: sampleID, Off: true}, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
 		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
 		NextPoll: now.Add(41 * time.Second), Polls: 3120, Updates: 214, Bytes: 61 << 20, PollingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
@@ -706,20 +707,20 @@ func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
 	return f.fail
 }
 
-func (f *fake) CoopStatus(context.Context) (tidings.CoopStatus, error) {
-	return tidings.CoopStatus{}, f.fail
+func (f *fake) CoopStatus(context.Context) (view.CoopStatus, error) {
+	return view.CoopStatus{}, f.fail
 }
 
 func (f *fake) Trees() []string { return nil }
 
-func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
-	return tidings.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
+func (f *fake) Republisher(_ context.Context, node string) (view.Republisher, error) {
+	return view.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
 }
 
-func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) { return nil, f.fail }
+func (f *fake) Republishers(context.Context) ([]view.Republisher, error) { return nil, f.fail }
 
-func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
-	return tidings.Republisher{Node: node, Trust: standing}, f.fail
+func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (view.Republisher, error) {
+	return view.Republisher{Node: node, Trust: standing}, f.fail
 }
 
 func (f *fake) Wake() <-chan struct{} {
@@ -727,7 +728,7 @@ func (f *fake) Wake() <-chan struct{} {
 	return f.wake
 }
 
-func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, error) {
+func (f *fake) CheckQuery(_ context.Context, text string) (view.QueryCheck, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queries = append(f.queries, text)
@@ -736,16 +737,16 @@ func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, e
 	return check, nil
 }
 
-func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
+func (f *fake) QueryOf(form view.QueryForm) string { return "publisher = '" + form.Publisher + "'" }
 
-func (f *fake) Publications(context.Context) ([]tidings.Publication, error) {
+func (f *fake) Publications(context.Context) ([]view.Publication, error) {
 	defer f.lock()()
 	return slices.Clone(f.publications), f.fail
 }
 
 func (f *fake) ResumePublishing(_ context.Context, channel string) error {
 	defer f.lock()()
-	i := slices.IndexFunc(f.publications, func(p tidings.Publication) bool { return p.Channel == channel && p.Halted })
+	i := slices.IndexFunc(f.publications, func(p view.Publication) bool { return p.Channel == channel && p.Halted })
 	if i < 0 {
 		return tidings.ErrNotFound
 	}

@@ -4,28 +4,29 @@ import (
 	"context"
 
 	"tidings"
+	"tidings/view"
 )
 
 // emptyRing is a part among other nodes of which none is here yet.
 type emptyRing struct{}
 
-func (emptyRing) Network(context.Context) (tidings.Network, error) {
-	return tidings.Network{ID: sampleID, Nodes: 1}, nil
+func (emptyRing) Network(context.Context) (view.Network, error) {
+	return view.Network{ID: sampleID, Nodes: 1}, nil
 }
 
-func (emptyRing) Peers(context.Context) ([]tidings.Peer, error) { return nil, nil }
+func (emptyRing) Peers(context.Context) ([]view.Peer, error) { return nil, nil }
 
-func (emptyRing) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
+func (emptyRing) Friends(context.Context, tidings.AccountID) ([]view.Friend, error) {
 	return nil, nil
 }
 
-func (emptyRing) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
-	return tidings.Overlay{}, nil
+func (emptyRing) Overlay(context.Context, tidings.AccountID) (view.Overlay, error) {
+	return view.Overlay{}, nil
 }
 
-func (emptyRing) Zone(context.Context, string) (tidings.Zone, error) { return tidings.Zone{}, nil }
+func (emptyRing) Zone(context.Context, string) (view.Zone, error) { return view.Zone{}, nil }
 
-func (emptyRing) Tree(context.Context, string) (tidings.Tree, error) { return tidings.Tree{}, nil }
+func (emptyRing) Tree(context.Context, string) (view.Tree, error) { return view.Tree{}, nil }
 
 func (emptyRing) AddJoin(context.Context, string) error { return nil }
 

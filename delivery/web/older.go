@@ -15,6 +15,7 @@ import (
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
 	"tidings/markup"
+	"tidings/view"
 )
 
 const (
@@ -40,7 +41,7 @@ type olderPage struct {
 
 // olderLine is an item that an archive has.
 type olderLine struct {
-	tidings.Archived
+	view.Archived
 	Title   string
 	Note    string // of its editors
 	Summary string
@@ -63,8 +64,8 @@ func (s *site) older(w http.ResponseWriter, r shell.Request) error {
 	p := olderPage{Channel: f.URL, Label: f.Label(), Badge: s.ChannelIcons(r).Badge(f.Label(), f.URL)}
 	ctx, cancel := context.WithTimeout(r.Context(), olderPatience)
 	defer cancel()
-	first := q == tidings.ArchiveQuery{Lacking: true}
-	missing, err := s.archive.Older(ctx, f.URL, q, func(a tidings.Archived) error {
+	first := q == view.ArchiveQuery{Lacking: true}
+	missing, err := s.archive.Older(ctx, f.URL, q, func(a view.Archived) error {
 		for _, item := range a.Items {
 			p.Lines = append(p.Lines, olderLineOf(r.Words, a, item))
 		}
@@ -119,14 +120,14 @@ func (p *olderPage) ended(w wording.Words, err error, missing int, first bool) {
 }
 
 // olderQuery reads where a page of older items begins.
-func olderQuery(r shell.Request) tidings.ArchiveQuery {
-	return tidings.ArchiveQuery{
+func olderQuery(r shell.Request) view.ArchiveQuery {
+	return view.ArchiveQuery{
 		Before: uint64(r.Number("below")), Document: r.FormValue("document"), Places: int(min(r.Number("places"), 1<<30)), Lacking: true,
 	}
 }
 
 // olderPath returns the address of a page of older items.
-func olderPath(channel string, q tidings.ArchiveQuery) string {
+func olderPath(channel string, q view.ArchiveQuery) string {
 	v := url.Values{"url": {channel}}
 	if q.Before > 0 {
 		v.Set("below", strconv.FormatUint(q.Before, 10))
@@ -138,7 +139,7 @@ func olderPath(channel string, q tidings.ArchiveQuery) string {
 	return "/older?" + v.Encode()
 }
 
-func olderLineOf(w wording.Words, a tidings.Archived, item tidings.Item) olderLine {
+func olderLineOf(w wording.Words, a view.Archived, item tidings.Item) olderLine {
 	summary := wording.Plain(markup.Text(wording.Fallback(item.Summary, item.Content), 4*wording.MaxSummary), wording.MaxSummary)
 	l := olderLine{Archived: a, Link: wording.LinkTo(item.URL), Summary: summary, Note: newsNote(w, item.News),
 		Title: wording.Fallback(wording.Plain(item.Title, wording.MaxTitle), wording.Plain(summary, 90), wording.HostIn(item.URL), w.Text("Untitled"))}

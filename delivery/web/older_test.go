@@ -17,6 +17,7 @@ import (
 	"tidings"
 	"tidings/delivery/web/shell"
 	"tidings/lab/browser"
+	"tidings/view"
 )
 
 // withArchive is sample with a pushed channel of which the network's archive has more than two pages.
@@ -30,7 +31,7 @@ func withArchive() *fake {
 		if n == 44 {
 			item.URL = ""
 		}
-		f.archived = append(f.archived, tidings.Archived{Number: n, Time: time.Now().Add(-time.Duration(60-n) * 240 * time.Hour), SignedBy: oneKey, Items: []tidings.Item{item}})
+		f.archived = append(f.archived, view.Archived{Number: n, Time: time.Now().Add(-time.Duration(60-n) * 240 * time.Hour), SignedBy: oneKey, Items: []tidings.Item{item}})
 	}
 	return f
 }
@@ -83,10 +84,10 @@ func TestOlderItemsComePageByPage(t *testing.T) {
 	}
 	check("published items")
 	for _, n := range []uint64{1, 3, 40} { // of which all can be read here, or nobody has them
-		f.archived = slices.Insert(f.archived, 46-int(n), tidings.Archived{Number: n})
+		f.archived = slices.Insert(f.archived, 46-int(n), view.Archived{Number: n})
 	}
 	check("published items, some of them here")
-	f.archived = slices.DeleteFunc(f.archived, func(a tidings.Archived) bool { return len(a.Items) == 0 })
+	f.archived = slices.DeleteFunc(f.archived, func(a view.Archived) bool { return len(a.Items) == 0 })
 	for i := range f.archived {
 		a := &f.archived[i]
 		a.Number, a.SignedBy, a.Document, a.Place = 0, "", fmt.Sprintf("https://kernel.example/archive/%d?a=b&c", 4-i/15), i%15+1
@@ -112,7 +113,7 @@ func TestTheEndOfOlderItemsIsSaid(t *testing.T) {
 	} {
 		f := withArchive()
 		f.archived, f.missing, f.silent = f.archived[:c.items], c.missing, c.err
-		text := visit(t, f, false).get(olderPath(pushedFeed, tidings.ArchiveQuery{})).Body.String()
+		text := visit(t, f, false).get(olderPath(pushedFeed, view.ArchiveQuery{})).Body.String()
 		if !strings.Contains(text, strings.TrimPrefix(c.want, "Its ")) || strings.Contains(text, "Look again") != c.again {
 			t.Errorf("%d items, %d missing, %v: the page lacks %q, or the way on is wrong\n%s", c.items, c.missing, c.err, c.want, text)
 		}
@@ -135,7 +136,7 @@ func TestHostile21Older(t *testing.T) {
 	i := &f.archived[0].Items[0]
 	i.Title, i.Content, i.URL = hostileText, `<p onclick="x()">a<script>window.bad=1</script><img src=x onerror=y></p>`+strings.Repeat("long ", 100), "javascript:alert(1)"
 	f.archived[1].Document, f.archived[1].SignedBy = "javascript:alert(1)", ""
-	text := visit(t, f, false).get(olderPath(pushedFeed, tidings.ArchiveQuery{})).Body.String()
+	text := visit(t, f, false).get(olderPath(pushedFeed, view.ArchiveQuery{})).Body.String()
 	sound(t, "older items", text)
 	if strings.Contains(text, "<script>window") || strings.Contains(text, "<img") || strings.Contains(text, "onclick") || strings.Contains(text, "javascript:") || strings.ContainsAny(text, "\u202e\x1b") {
 		t.Errorf("what is no text came through\n%s", text)

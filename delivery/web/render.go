@@ -10,6 +10,7 @@ import (
 	"tidings/delivery/web/networkroom"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 //go:embed templates/*.html
@@ -42,7 +43,7 @@ var pages = shell.Parse(templateFiles, func(l *locale.Locale) template.FuncMap {
 		"newsTag":         func(n *tidings.News) string { return newsTag(w, n) },
 		"labelPath":       func(label string) string { return river{Label: label}.path("") },
 		"riverAt":         func(r river) string { return r.path("") },
-		"standing":        func(n tidings.Network) wording.Word { return w.Standing(n, 0) },
+		"standing":        func(n view.Network) wording.Word { return w.Standing(n, 0) },
 		"filterText":      filterText,
 		"healths":         func() []tidings.Health { return allHealths },
 		"watched":         func(t tidings.PollingStats) string { return watchedText(w, t) },

@@ -8,19 +8,20 @@ import (
 
 	"tidings"
 	"tidings/delivery/web/shell"
+	"tidings/view"
 )
 
 // statusPage shows the state of the node and the reasons for its polls.
 type statusPage struct {
-	tidings.Status
+	view.Status
 	Healths  []healthCount
 	Outcomes []outcomeCount
-	Halted   []tidings.Publication // another node publishes with their keys
+	Halted   []view.Publication // another node publishes with their keys
 }
 
 // Publisher is what the page asks of a node that publishes.
 type Publisher interface {
-	Publications(ctx context.Context) ([]tidings.Publication, error)
+	Publications(ctx context.Context) ([]view.Publication, error)
 	ResumePublishing(ctx context.Context, channel string) error
 }
 
@@ -66,12 +67,12 @@ func (s *site) status(w http.ResponseWriter, r shell.Request) error {
 }
 
 // haltedOf returns the publications that have stopped because another node publishes with the same key.
-func haltedOf(ctx context.Context, p Publisher) ([]tidings.Publication, error) {
+func haltedOf(ctx context.Context, p Publisher) ([]view.Publication, error) {
 	if p == nil {
 		return nil, nil
 	}
 	all, err := p.Publications(ctx)
-	return slices.DeleteFunc(all, func(p tidings.Publication) bool { return !p.Halted || !p.Stopped.IsZero() }), err
+	return slices.DeleteFunc(all, func(p view.Publication) bool { return !p.Halted || !p.Stopped.IsZero() }), err
 }
 
 // resumePublishing has the node go on with a publication, once the person has confirmed that the other node has ended.

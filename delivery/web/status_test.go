@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
@@ -15,8 +15,8 @@ func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 	if text := visit(t, f, false).get("/status").Body.String(); strings.Contains(text, problem) || strings.Contains(text, overran) {
 		t.Error("something is said to be wrong where nothing is")
 	}
-	f.problems = []tidings.Problem{{What: "The disk of <home> is full.", Hint: "make room"}, {What: "Damaged."}}
-	f.slots = tidings.Slots{All: 256, Overran: 3}
+	f.problems = []view.Problem{{What: "The disk of <home> is full.", Hint: "make room"}, {What: "Damaged."}}
+	f.slots = view.Slots{All: 256, Overran: 3}
 	text := visit(t, f, false).get("/status").Body.String()
 	for _, want := range []string{
 		problem + ` role="alert"><p><b>The disk of &lt;home&gt; is full.</b></p><p>Make room.</p></div>`,
@@ -34,7 +34,7 @@ func TestTheStatusTellsWhatIsWrongWithTheNode(t *testing.T) {
 func TestAContestedPublicationGoesOnByAButton(t *testing.T) {
 	f := sample()
 	const channel, form = "https://blog.example/feed?a=1&b=<2>", `action="/publishing/resume"`
-	f.publications = []tidings.Publication{
+	f.publications = []view.Publication{
 		{Channel: "https://well.example/"}, {Channel: "https://stopped.example/", Halted: true, Stopped: time.Unix(1, 0)}, {Channel: channel, Key: "my-blog", Halted: true},
 	}
 	v := visit(t, f, false)

@@ -14,6 +14,7 @@ import (
 	"tidings/delivery/web/filters"
 	"tidings/delivery/web/networkroom"
 	"tidings/delivery/web/shell"
+	"tidings/view"
 )
 
 // Store is what the page reads from and writes reader state to.
@@ -39,8 +40,8 @@ type Store interface {
 type Node interface {
 	networkroom.Node
 	Preview(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
-	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
-	QueryOf(f tidings.QueryForm) string
+	CheckQuery(ctx context.Context, text string) (view.QueryCheck, error)
+	QueryOf(f view.QueryForm) string
 	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
@@ -59,7 +60,7 @@ type Node interface {
 
 // Archive is what the page needs of a reader of earlier publications.
 type Archive interface {
-	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
+	Older(ctx context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (missing int, err error)
 }
 
 // Guard signs people in and out: an *auth.Guard.

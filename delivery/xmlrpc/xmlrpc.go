@@ -31,6 +31,7 @@ import (
 	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/memory"
+	"tidings/view"
 )
 
 // Path is where the handler is to be found.
@@ -48,7 +49,7 @@ type Node interface {
 	// Subscribe makes account follow a channel.
 	Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error)
 	// PublishEntry publishes an entry with the only key that there is.
-	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (tidings.Issued, error)
+	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (view.Issued, error)
 }
 
 // Store is what is read.

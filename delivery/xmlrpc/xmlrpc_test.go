@@ -19,6 +19,7 @@ import (
 	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/memory"
+	"tidings/view"
 )
 
 // fake is a node and its store.
@@ -35,9 +36,9 @@ func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Subsc
 	return tidings.Subscription{Channel: tidings.Channel{URL: o.URL, Title: "A <feed>", Version: 1}, Unread: 3}, f.err
 }
 
-func (f *fake) PublishEntry(_ context.Context, channel, _ string, e tidings.PublishedEntry) (tidings.Issued, error) {
+func (f *fake) PublishEntry(_ context.Context, channel, _ string, e tidings.PublishedEntry) (view.Issued, error) {
 	f.channel, f.entry = channel, e
-	return tidings.Issued{Items: []tidings.IssuedItem{{Number: 1, ID: e.ID}}}, f.err
+	return view.Issued{Items: []view.IssuedItem{{Number: 1, ID: e.ID}}}, f.err
 }
 
 func (f *fake) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {

@@ -14,6 +14,7 @@ import (
 	"tidings"
 	"tidings/lab/cpu"
 	"tidings/lab/origin"
+	"tidings/view"
 )
 
 // workload is one kind of poll.
@@ -81,7 +82,7 @@ func (f figures) perSecond() float64 { return float64(f.polls) / f.wall.Seconds(
 func (f figures) perCore() float64   { return float64(f.polls) / f.cpu.Seconds() }
 
 // ended returns how many polls have ended. Status.Polls counts those under way too, which may be more than a hundred.
-func ended(s tidings.Status) (polls int64) {
+func ended(s view.Status) (polls int64) {
 	for _, n := range s.ByOutcome {
 		polls += n
 	}

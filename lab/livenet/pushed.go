@@ -13,6 +13,7 @@ import (
 	"tidings/node/publish"
 	"tidings/source/announce"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // announcement returns the element by which a feed announces its publisher's key, which is made if there is none.
@@ -37,7 +38,7 @@ func (n *Net) publishAll() error {
 		if c.Kind != Published {
 			continue
 		}
-		order := tidings.PublishOrder{Source: n.sites[i].file, Channel: n.URL(i), Watch: c.Watched}
+		order := view.PublishOrder{Source: n.sites[i].file, Channel: n.URL(i), Watch: c.Watched}
 		issued, err := n.Nodes[c.Publisher].Client.Publish(n.ctx, order)
 		if err != nil {
 			return fmt.Errorf("publishing %s: %w", c.Name, err)
@@ -105,14 +106,14 @@ func (n *Net) await(channel int, patience time.Duration, well func(*tidings.Push
 }
 
 // publication returns what a channel's publisher has published of it.
-func (n *Net) publication(channel int) (tidings.Publication, error) {
+func (n *Net) publication(channel int) (view.Publication, error) {
 	all, err := n.Nodes[n.work.Channels[channel].Publisher].Client.Publications(n.ctx)
 	for _, p := range all {
 		if p.Channel == n.URL(channel) {
 			return p, nil
 		}
 	}
-	return tidings.Publication{}, errors.Join(err, fmt.Errorf("%s is published no more", n.URL(channel)))
+	return view.Publication{}, errors.Join(err, fmt.Errorf("%s is published no more", n.URL(channel)))
 }
 
 // Topic returns the topic of a published channel.
@@ -126,11 +127,11 @@ func (n *Net) Topic(channel int) (engine.ID, error) {
 
 // Received is how many messages of some kinds a node has received.
 func (n *Net) Received(node int, kinds ...string) (sum uint64, err error) {
-	view, err := n.Nodes[node].Client.Network(n.ctx)
+	network, err := n.Nodes[node].Client.Network(n.ctx)
 	if err != nil {
 		return 0, err
 	}
-	for _, kind := range view.Traffic {
+	for _, kind := range network.Traffic {
 		if slices.Contains(kinds, kind.Kind) {
 			sum += kind.Received
 		}
@@ -141,11 +142,11 @@ func (n *Net) Received(node int, kinds ...string) (sum uint64, err error) {
 // Sent is how many bytes all nodes have given to their streams.
 func (n *Net) Sent() (sum uint64, err error) {
 	for _, node := range n.Nodes {
-		view, err := node.Client.Network(n.ctx)
+		network, err := node.Client.Network(n.ctx)
 		if err != nil {
 			return 0, err
 		}
-		for _, kind := range view.Traffic {
+		for _, kind := range network.Traffic {
 			sum += kind.SentBytes
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tidings"
+	"tidings/view"
 )
 
 // send sends an item to a zone from a node. It is a fact of the zone's channel, and of those with a query that selects
@@ -38,6 +39,6 @@ func (n *Net) send(ctx context.Context, by *Node, channel int, desk string) erro
 	if err != nil {
 		return fmt.Errorf("writing a news item: %w", err)
 	}
-	_, err = by.Client.SendToZone(ctx, tidings.ZoneSending{Zone: to, Document: doc})
+	_, err = by.Client.SendToZone(ctx, view.ZoneSending{Zone: to, Document: doc})
 	return err
 }

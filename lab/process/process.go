@@ -11,10 +11,10 @@ import (
 	"os/exec"
 	"time"
 
-	"tidings"
 	"tidings/cluster"
 	"tidings/delivery/api"
 	"tidings/network"
+	"tidings/view"
 )
 
 // Process is a node in a process of its own, which can be killed. It keeps its data, and so its
@@ -169,13 +169,13 @@ func (p *Process) Kill() {
 
 // AwaitRing waits until the nodes of clients form one correct ring. It returns how it stood when ctx ended.
 func AwaitRing(ctx context.Context, clients []*api.Client) error {
-	return cluster.AwaitRing(ctx, func() (views []tidings.Network, err error) {
+	return cluster.AwaitRing(ctx, func() (views []view.Network, err error) {
 		for _, c := range clients {
-			view, err := c.Network(ctx)
+			network, err := c.Network(ctx)
 			if err != nil {
 				return nil, err
 			}
-			views = append(views, view)
+			views = append(views, network)
 		}
 		return views, nil
 	})

@@ -14,6 +14,7 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // spare is how much is to stay free beside a copy, in bytes: the node goes on storing.
@@ -26,24 +27,24 @@ const folders = ".backup-*"
 type Maker struct {
 	data   string
 	free   func(ctx context.Context, dir string) (uint64, error)
-	copy   func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error)
+	copy   func(ctx context.Context, file string, noKeys bool) (view.Backup, error)
 	making chan struct{} // holds a value while a copy is there
 }
 
 // New returns a maker of copies of a data directory. free returns how many bytes are free at a directory, and copy
 // writes a copy to a new file.
 func New(data string, free func(ctx context.Context, dir string) (uint64, error),
-	copy func(ctx context.Context, file string, noKeys bool) (tidings.Backup, error)) *Maker {
+	copy func(ctx context.Context, file string, noKeys bool) (view.Backup, error)) *Maker {
 	return &Maker{data: data, free: free, copy: copy, making: make(chan struct{}, 1)}
 }
 
 // Make makes a copy once the one before is closed, and returns what is in it, and it. The caller closes it. Errors:
 // tidings.ErrInvalid where there is no room.
-func (m *Maker) Make(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, io.ReadCloser, error) {
+func (m *Maker) Make(ctx context.Context, o view.BackupOrder) (view.Backup, io.ReadCloser, error) {
 	select {
 	case m.making <- struct{}{}:
 	case <-ctx.Done():
-		return tidings.Backup{}, nil, fmt.Errorf("waiting for another backup: %w", context.Cause(ctx))
+		return view.Backup{}, nil, fmt.Errorf("waiting for another backup: %w", context.Cause(ctx))
 	}
 	b, made, err := m.make(ctx, o)
 	if err != nil {
@@ -53,7 +54,7 @@ func (m *Maker) Make(ctx context.Context, o tidings.BackupOrder) (tidings.Backup
 	return b, made, nil
 }
 
-func (m *Maker) make(ctx context.Context, o tidings.BackupOrder) (b tidings.Backup, made *copied, err error) {
+func (m *Maker) make(ctx context.Context, o view.BackupOrder) (b view.Backup, made *copied, err error) {
 	if err := m.checkRoom(ctx); err != nil {
 		return b, nil, err
 	}

@@ -12,17 +12,18 @@ import (
 
 	"tidings"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // maker returns a maker in a directory with room for free bytes; its copies have a text.
 func maker(t *testing.T, free uint64, text string) *Maker {
 	t.Helper()
 	return New(t.TempDir(), func(context.Context, string) (uint64, error) { return free, nil },
-		func(_ context.Context, file string, noKeys bool) (tidings.Backup, error) {
+		func(_ context.Context, file string, noKeys bool) (view.Backup, error) {
 			if text == "" {
-				return tidings.Backup{}, errors.New("the database is damaged")
+				return view.Backup{}, errors.New("the database is damaged")
 			}
-			return tidings.Backup{Keys: 1}, os.WriteFile(file, []byte(text), 0o600)
+			return view.Backup{Keys: 1}, os.WriteFile(file, []byte(text), 0o600)
 		})
 }
 
@@ -40,13 +41,13 @@ func (m *Maker) left(t *testing.T) int {
 func TestCopiesOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := maker(t, 1<<40, "a copy")
-		b, first, err := m.Make(t.Context(), tidings.BackupOrder{})
-		if err != nil || b != (tidings.Backup{Bytes: 6, Keys: 1}) {
+		b, first, err := m.Make(t.Context(), view.BackupOrder{})
+		if err != nil || b != (view.Backup{Bytes: 6, Keys: 1}) {
 			t.Fatal(b, err)
 		}
 		second := make(chan error)
 		go func() {
-			_, made, err := m.Make(t.Context(), tidings.BackupOrder{})
+			_, made, err := m.Make(t.Context(), view.BackupOrder{})
 			if err == nil {
 				err = made.Close()
 			}
@@ -54,7 +55,7 @@ func TestCopiesOneAtATime(t *testing.T) {
 		}()
 		impatient, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, _, err := m.Make(impatient, tidings.BackupOrder{}); !errors.Is(err, context.Canceled) {
+		if _, _, err := m.Make(impatient, view.BackupOrder{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("beside another: %v", err)
 		}
 		synctest.Wait()
@@ -75,7 +76,7 @@ func TestCopiesOneAtATime(t *testing.T) {
 	})
 	m := maker(t, 1<<40, "")
 	for range 2 {
-		if _, _, err := m.Make(t.Context(), tidings.BackupOrder{}); err == nil || m.left(t) != 0 {
+		if _, _, err := m.Make(t.Context(), view.BackupOrder{}); err == nil || m.left(t) != 0 {
 			t.Errorf("it failed with %v and left %d files", err, m.left(t))
 		}
 	}
@@ -90,7 +91,7 @@ func TestRoomForACopy(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, made, err := m.Make(t.Context(), tidings.BackupOrder{})
+		_, made, err := m.Make(t.Context(), view.BackupOrder{})
 		if made != nil {
 			made.Close()
 		}

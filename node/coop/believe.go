@@ -12,6 +12,7 @@ import (
 	"tidings/store"
 	"tidings/store/content"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // ErrDistrusted says that the word of a distrusted node is not enough.
@@ -88,7 +89,7 @@ func (c *Coop) contradicted(e corona.Contradicted) {
 	now, url := time.Now().UTC(), ch.URL
 	nodes, reasons := vouchers(e, c.config.NodeID)
 	for i, node := range nodes {
-		if c.penalties.add(node, tidings.PenaltyReason{Time: now, Channel: url, Reason: reasons[i]}) {
+		if c.penalties.add(node, view.PenaltyReason{Time: now, Channel: url, Reason: reasons[i]}) {
 			c.Work(func(ctx context.Context) {
 				if err := c.penalties.save(ctx, c.config.Store.DB); err != nil && ctx.Err() == nil {
 					c.config.Log.Error("penalties were not stored", "error", err)

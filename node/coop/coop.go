@@ -34,6 +34,7 @@ import (
 	"tidings/source/feed"
 	"tidings/store"
 	"tidings/store/content"
+	"tidings/view"
 )
 
 // Config is what a Coop works with.
@@ -125,7 +126,7 @@ func New(c Config, host Host, trust Trust) *Coop {
 		Table: sharing.NewTable(), params: newParams(c.Own), config: c, host: host, trust: trust,
 		library: library{c.Store, c.Entrance, c.Feed, c.NodeID, trust, nil}, keeper: keeper{c.Store, c.Scheduler, host, c.NodeID, c.Interval},
 		answers: workerpool.New(workers), chores: workerpool.New(workers), told: broadcast.New(),
-		penalties: penalties{of: make(map[string]*tidings.Penalty)},
+		penalties: penalties{of: make(map[string]*view.Penalty)},
 	}
 	s.desk = desk{Table: s.Table, params: s.params, scheduler: c.Scheduler, lab: c.Lab, told: s.told, log: c.Log, order: s.accept}
 	return s

@@ -14,6 +14,7 @@ import (
 	"tidings/network/engine"
 	"tidings/node/coop/sharing"
 	"tidings/store"
+	"tidings/view"
 )
 
 // signing is a loop without a network, in which nodes sign by their names.
@@ -158,19 +159,19 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	p := &k.coop.penalties
 	start := time.Now().UTC()
 	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
-	for i := range 3 * tidings.MaxPenalized {
-		p.add(fmt.Sprint("node ", i%(2*tidings.MaxPenalized)), tidings.PenaltyReason{Time: at(i), Channel: k.url, Reason: gaveReason})
+	for i := range 3 * view.MaxPenalized {
+		p.add(fmt.Sprint("node ", i%(2*view.MaxPenalized)), view.PenaltyReason{Time: at(i), Channel: k.url, Reason: gaveReason})
 	}
-	now := at(3 * tidings.MaxPenalized)
+	now := at(3 * view.MaxPenalized)
 	all := p.list(now)
-	if len(all) != tidings.MaxPenalized || all[0].Node != fmt.Sprint("node ", tidings.MaxPenalized-1) || all[len(all)-1].Node != "node 0" {
+	if len(all) != view.MaxPenalized || all[0].Node != fmt.Sprint("node ", view.MaxPenalized-1) || all[len(all)-1].Node != "node 0" {
 		t.Fatalf("%d nodes, from %s to %s", len(all), all[0].Node, all[len(all)-1].Node)
 	}
-	for i := range 2 * tidings.MaxPenaltyReasons {
-		p.add("node 5", tidings.PenaltyReason{Time: now.Add(time.Duration(i)), Channel: k.url, Reason: foundReason})
+	for i := range 2 * view.MaxPenaltyReasons {
+		p.add("node 5", view.PenaltyReason{Time: now.Add(time.Duration(i)), Channel: k.url, Reason: foundReason})
 	}
 	first := p.list(now)[0]
-	if first.Node != "node 5" || first.Times != 1+2*tidings.MaxPenaltyReasons || len(first.Reasons) != tidings.MaxPenaltyReasons || !first.Reasons[0].Time.After(first.Reasons[1].Time) {
+	if first.Node != "node 5" || first.Times != 1+2*view.MaxPenaltyReasons || len(first.Reasons) != view.MaxPenaltyReasons || !first.Reasons[0].Time.After(first.Reasons[1].Time) {
 		t.Errorf("%+v", first)
 	}
 	if err := k.coop.Save(t.Context()); err != nil {
@@ -183,10 +184,10 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	if kept := again.penalties.list(now); !reflect.DeepEqual(kept, p.list(now)) {
 		t.Errorf("after a start there are %d penalties, the first %+v", len(kept), kept[0])
 	}
-	if left := again.penalties.list(first.Reasons[0].Time.Add(tidings.PenaltyAge)); len(left) != 1 {
+	if left := again.penalties.list(first.Reasons[0].Time.Add(view.PenaltyAge)); len(left) != 1 {
 		t.Errorf("%d are left of a week", len(left))
 	}
-	if left := again.penalties.list(now.Add(2 * tidings.PenaltyAge)); len(left) != 0 {
+	if left := again.penalties.list(now.Add(2 * view.PenaltyAge)); len(left) != 0 {
 		t.Errorf("%d are left after two weeks", len(left))
 	}
 	for _, broken := range []string{"{", `[{"node":"x","times":1}]`, "[" + strings.Repeat(`{"node":"x"},`, 3) + "{}]"} {

@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"tidings"
 	"tidings/network/corona"
 	"tidings/node/coop/sharing"
+	"tidings/view"
 )
 
 // params is what nodes poll by together. Copies of it share what was agreed on.
@@ -74,16 +74,16 @@ func (p params) refuse(e corona.Disagreed, log *slog.Logger) {
 }
 
 // paramsOf returns the nodes' settings for people.
-func paramsOf(a corona.Agreement) tidings.Params {
-	return tidings.Params{
+func paramsOf(a corona.Agreement) view.Params {
+	return view.Params{
 		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,
 		Router: a.Router.String(),
 	}
 }
 
-func pollingOf(a corona.Agreement) tidings.Polling {
+func pollingOf(a corona.Agreement) view.Polling {
 	if a.Volunteers {
-		return tidings.PollingVolunteer
+		return view.PollingVolunteer
 	}
-	return tidings.PollingCorona
+	return view.PollingCorona
 }

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // penaltiesSetting is where the store keeps the penalties.
@@ -22,9 +22,9 @@ const penaltiesSetting = "penalties"
 // show it. They outlive the node.
 type penalties struct {
 	mu      sync.Mutex
-	of      map[string]*tidings.Penalty // by node, at most tidings.MaxPenalized
-	saving  bool                        // a worker is about to store them
-	unsaved bool                        // there are new ones
+	of      map[string]*view.Penalty // by node, at most view.MaxPenalized
+	saving  bool                     // a worker is about to store them
+	unsaved bool                     // there are new ones
 
 	storing sync.Mutex // held while they are: what is stored later is not older
 }
@@ -55,20 +55,20 @@ func vouchers(e corona.Contradicted, self string) (nodes, reasons []string) {
 }
 
 // add counts a penalty of a node. It reports whether the caller is to have the penalties stored soon.
-func (s *penalties) add(node string, r tidings.PenaltyReason) (save bool) {
+func (s *penalties) add(node string, r view.PenaltyReason) (save bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.of[node]
 	if p == nil {
-		if len(s.of) >= tidings.MaxPenalized {
+		if len(s.of) >= view.MaxPenalized {
 			delete(s.of, s.oldest())
 		}
-		p = &tidings.Penalty{Node: node}
+		p = &view.Penalty{Node: node}
 		s.of[node] = p
 	}
 	p.Times++
 	p.Reasons = slices.Insert(p.Reasons, 0, r)
-	p.Reasons = p.Reasons[:min(len(p.Reasons), tidings.MaxPenaltyReasons)]
+	p.Reasons = p.Reasons[:min(len(p.Reasons), view.MaxPenaltyReasons)]
 	save = !s.saving
 	s.saving, s.unsaved = true, true
 	return save
@@ -85,24 +85,24 @@ func (s *penalties) oldest() (node string) {
 }
 
 // later orders nodes by when they were penalized last, the latest first.
-func later(a, b *tidings.Penalty) int {
+func later(a, b *view.Penalty) int {
 	return cmp.Or(b.Reasons[0].Time.Compare(a.Reasons[0].Time), cmp.Compare(a.Node, b.Node))
 }
 
 // list returns the penalties of nodes that have one of late, the latest first.
-func (s *penalties) list(now time.Time) []tidings.Penalty {
+func (s *penalties) list(now time.Time) []view.Penalty {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*tidings.Penalty
+	var all []*view.Penalty
 	for node, p := range s.of {
-		if now.Sub(p.Reasons[0].Time) > tidings.PenaltyAge {
+		if now.Sub(p.Reasons[0].Time) > view.PenaltyAge {
 			delete(s.of, node)
 			continue
 		}
 		all = append(all, p)
 	}
 	slices.SortFunc(all, later)
-	list := make([]tidings.Penalty, len(all))
+	list := make([]view.Penalty, len(all))
 	for i, p := range all {
 		list[i] = *p
 		list[i].Reasons = slices.Clone(p.Reasons)
@@ -135,13 +135,13 @@ func (s *penalties) save(ctx context.Context, in *db.DB) error {
 
 // recall goes on from what was stored; what cannot be read is forgotten.
 func (s *penalties) recall(text string) (err error) {
-	var all []tidings.Penalty
+	var all []view.Penalty
 	if text != "" {
 		err = json.Unmarshal([]byte(text), &all)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range all[:min(len(all), tidings.MaxPenalized)] {
+	for i := range all[:min(len(all), view.MaxPenalized)] {
 		if p := &all[i]; len(p.Reasons) > 0 {
 			s.of[p.Node] = p
 		}

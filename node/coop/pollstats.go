@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/source"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // pollsSetting is where the store keeps what was counted.
@@ -19,7 +20,7 @@ const pollsSetting = "work"
 // hoursKept is how many hours are counted separately: a day.
 const hoursKept = 24
 
-// tally is tidings.PollCounts in parts of polls.
+// tally is view.PollCounts in parts of polls.
 type tally struct {
 	Own       float64 `json:"own"`
 	ForOthers float64 `json:"for_others"`
@@ -34,9 +35,9 @@ func (l *tally) add(m tally) {
 	l.Readers += m.Readers
 }
 
-func (l tally) whole() tidings.PollCounts {
+func (l tally) whole() view.PollCounts {
 	round := func(n float64) int64 { return int64(math.Round(n)) }
-	return tidings.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
+	return view.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
 }
 
 // pollStats counts which node polls for which, as it concerns this node. What it has counted outlives the node.
@@ -103,7 +104,7 @@ func (p *pollStats) add(now time.Time, l tally) {
 }
 
 // summary sums up the last day and everything.
-func (p *pollStats) summary(now time.Time) (s tidings.CoopStatus) {
+func (p *pollStats) summary(now time.Time) (s view.CoopStatus) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var day tally

@@ -6,6 +6,7 @@ import (
 
 	"tidings"
 	"tidings/source"
+	"tidings/view"
 )
 
 // What was counted outlives the node; what cannot be read begins anew.
@@ -30,7 +31,7 @@ func TestPollStats(t *testing.T) {
 	now = now.Add(49 * time.Hour)
 	b.add(now.Add(-10*time.Hour), tally{ForOthers: 3}) // the clock was put back
 	s := b.summary(now)
-	if s.All != (tidings.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
+	if s.All != (view.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (view.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
 	}
 	if s.All.Saved() != 25-50-3 {
@@ -49,13 +50,13 @@ func TestPollStats(t *testing.T) {
 	if got := b.summary(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
 		t.Errorf("read again: %+v, want %+v", got, s)
 	}
-	if got := b.summary(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
+	if got := b.summary(now.Add(30 * time.Hour)); got.Day != (view.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
 	if err := c.config.Store.DB.SetSetting(t.Context(), pollsSetting, "{"); err != nil {
 		t.Fatal(err)
 	}
-	if err := recall(); err == nil || b.summary(now).All != (tidings.PollCounts{}) {
+	if err := recall(); err == nil || b.summary(now).All != (view.PollCounts{}) {
 		t.Errorf("of what is damaged: %v, %+v", err, b.summary(now).All)
 	}
 }
@@ -74,9 +75,9 @@ func TestPollsThatCount(t *testing.T) {
 		r := source.Result{Poll: tidings.Poll{Outcome: c.outcome, Status: c.status}}
 		s.count(source.Job{}, r)
 		s.count(source.Job{Guest: true}, r)
-		want := tidings.PollCounts{}
+		want := view.PollCounts{}
 		if c.counts {
-			want = tidings.PollCounts{Own: 1, ForOthers: 1}
+			want = view.PollCounts{Own: 1, ForOthers: 1}
 		}
 		if got := s.summary(time.Now()).All; got != want {
 			t.Errorf("%s, %d: %+v", c.outcome, c.status, got)

@@ -7,6 +7,7 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // reckonEvery is how often it is reckoned what others poll, by what is known of them at that time.
@@ -42,10 +43,10 @@ func (c *Coop) keepCount(ctx context.Context) {
 }
 
 // Penalties are what this node has against others, the latest first.
-func (c *Coop) Penalties() []tidings.Penalty { return c.penalties.list(time.Now()) }
+func (c *Coop) Penalties() []view.Penalty { return c.penalties.list(time.Now()) }
 
 // Status returns how this node polls together with others.
-func (c *Coop) Status() tidings.CoopStatus {
+func (c *Coop) Status() view.CoopStatus {
 	now := time.Now()
 	c.reckon(now)
 	s := c.polls.summary(now)

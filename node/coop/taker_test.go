@@ -22,6 +22,7 @@ import (
 	"tidings/source/fetch"
 	"tidings/source/page"
 	"tidings/store"
+	"tidings/view"
 )
 
 // taker is a node that polls a feed, and is given versions of it by hand: it has no network.
@@ -97,8 +98,8 @@ func (k *taker) run() {
 // nobody is the rest of a node, and does nothing.
 type nobody struct{}
 
-func (nobody) Peers(context.Context) ([]tidings.Peer, error)          { return nil, nil }
-func (nobody) Penalties() []tidings.Penalty                           { return nil }
+func (nobody) Peers(context.Context) ([]view.Peer, error)             { return nil, nil }
+func (nobody) Penalties() []view.Penalty                              { return nil }
 func (nobody) Refresh(context.Context) error                          { return nil }
 func (nobody) Reviewed(context.Context, string, bool)                 {}
 func (nobody) PushBackup(others source.Slot) source.Slot              { return others }

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 // clockWrong is by how much a clock may differ before signatures are not believed any more.
 const clockWrong = 5 * time.Minute
 
 // clocks says whether a machine's clock goes with those of other nodes and of origins.
-func clocks(s tidings.Status) []Diagnosis {
+func clocks(s view.Status) []Diagnosis {
 	return slices.Concat(aboutPeerClocks(s.Clock), aboutClock(s.OriginClock, "the origins that were asked last"))
 }
 
 // aboutPeerClocks also reports if too few nodes agree to be believed: their owners may be friends, and can ask each
 // other.
-func aboutPeerClocks(c tidings.Clock) []Diagnosis {
+func aboutPeerClocks(c view.Clock) []Diagnosis {
 	off := clockOffset(c)
-	if c.Agreed() || c.Others == 0 || off.Abs() < tidings.ClockOff {
+	if c.Agreed() || c.Others == 0 || off.Abs() < view.ClockOff {
 		return aboutClock(c, "other nodes")
 	}
 	text := fmt.Sprintf("The clocks of %d other nodes differ from this machine's by %s (the median): theirs or yours may be wrong.", c.Others, off.Abs())
@@ -31,12 +31,12 @@ func aboutPeerClocks(c tidings.Clock) []Diagnosis {
 }
 
 // aboutClock reports how this clock differs from the named clocks, if enough of them agree.
-func aboutClock(c tidings.Clock, whose string) []Diagnosis {
+func aboutClock(c view.Clock, whose string) []Diagnosis {
 	if !c.Agreed() {
 		return nil
 	}
 	off := clockOffset(c)
-	if off.Abs() < tidings.ClockOff {
+	if off.Abs() < view.ClockOff {
 		return []Diagnosis{fine("The clock goes with those of %s.", whose)}
 	}
 	way := "ahead of"
@@ -51,6 +51,6 @@ func aboutClock(c tidings.Clock, whose string) []Diagnosis {
 		"set it, or have a time service (NTP) set it: what this node signs is not believed elsewhere, nor what others sign here"}}
 }
 
-func clockOffset(c tidings.Clock) time.Duration {
+func clockOffset(c view.Clock) time.Duration {
 	return time.Duration(c.Offset * float64(time.Millisecond)).Round(time.Second)
 }

@@ -8,11 +8,11 @@ import (
 
 	"github.com/multiformats/go-multiaddr"
 
-	"tidings"
+	"tidings/view"
 )
 
 // connectivity says what is wrong with how a running node stands among others.
-func (c Config) connectivity(n tidings.Network) []Diagnosis {
+func (c Config) connectivity(n view.Network) []Diagnosis {
 	if m := n.Mining; m != nil {
 		return []Diagnosis{{LevelWarning, fmt.Sprintf("The node works alone while it makes a key whose ID the network admits: it has tried %d of about %d keys.", m.Tried, m.Expected),
 			fmt.Sprintf("wait: it takes about %s on this machine, more or less by chance, and then the node joins by itself", m.Expects().Round(time.Second))}}
@@ -23,7 +23,7 @@ func (c Config) connectivity(n tidings.Network) []Diagnosis {
 	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n), aboutReach(n), aboutWays(n.Neighbours), aboutZones(n.Zones))
 }
 
-func (c Config) aboutDuplicateKey(n tidings.Network) []Diagnosis {
+func (c Config) aboutDuplicateKey(n view.Network) []Diagnosis {
 	if !n.DuplicateKey {
 		return nil
 	}
@@ -35,10 +35,10 @@ func (c Config) aboutDuplicateKey(n tidings.Network) []Diagnosis {
 		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
 			where, n.DuplicateKeyMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
-			"this goes when the other was not met for %.0f minutes", c.KeyFile, tidings.DuplicateKeyGone.Minutes())}}
+			"this goes when the other was not met for %.0f minutes", c.KeyFile, view.DuplicateKeyGone.Minutes())}}
 }
 
-func aboutListening(n tidings.Network) []Diagnosis {
+func aboutListening(n view.Network) []Diagnosis {
 	if len(n.Addresses) > 0 {
 		return nil
 	}
@@ -46,7 +46,7 @@ func aboutListening(n tidings.Network) []Diagnosis {
 		"see whether this machine is connected, and what its log says"}}
 }
 
-func aboutPeers(n tidings.Network) []Diagnosis {
+func aboutPeers(n view.Network) []Diagnosis {
 	switch {
 	case len(n.Neighbours) > 0:
 		neighbours := "1 neighbour"
@@ -62,14 +62,14 @@ func aboutPeers(n tidings.Network) []Diagnosis {
 		"join one by its address, which the other node's `tidings status` shows: tidings join MULTIADDR"}}
 }
 
-func aboutJoins(n tidings.Network) []Diagnosis {
+func aboutJoins(n view.Network) []Diagnosis {
 	var all []Diagnosis
 	for _, j := range n.Joins {
 		switch {
-		case j.State == tidings.Joined && len(n.Neighbours) == 0:
+		case j.State == view.Joined && len(n.Neighbours) == 0:
 			all = append(all, Diagnosis{LevelWarning, fmt.Sprintf("The node has connected by %s, and nobody there has let it into the ring so far.", j.Address),
 				"wait a minute; if it stays so, see what the other node's `tidings doctor` says"})
-		case j.State == tidings.Joined:
+		case j.State == view.Joined:
 			all = append(all, fine("Joined by %s.", j.Address))
 		case j.Failure != "":
 			text := fmt.Sprintf("Joining by %s fails: %s.", j.Address, sentence(j.Failure))
@@ -83,7 +83,7 @@ func aboutJoins(n tidings.Network) []Diagnosis {
 	return all
 }
 
-func aboutZones(z *tidings.ZoneMembership) []Diagnosis {
+func aboutZones(z *view.ZoneMembership) []Diagnosis {
 	switch {
 	case z == nil:
 		return nil

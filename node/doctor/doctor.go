@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"tidings"
 	"tidings/node/diskspace"
+	"tidings/view"
 )
 
 // Level is how bad a diagnosis is.
@@ -43,8 +43,8 @@ type Config struct {
 
 	OpenIDSecretFile string // holds the secret of the provider that signs people in; empty: none does
 
-	Socket string                                            // of the running node
-	Status func(ctx context.Context) (tidings.Status, error) // asks the running node
+	Socket string                                         // of the running node
+	Status func(ctx context.Context) (view.Status, error) // asks the running node
 
 	Alone     bool                // it neither listens for other nodes nor looks for any: the following are not used
 	Listen    []Address           // where it would listen

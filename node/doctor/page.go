@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 // lately is how long ago connections that were too many are still spoken of.
 const lately = time.Hour
 
 // aboutPage reports which people can enter the page, and whether it has enough connections.
-func aboutPage(s tidings.Status, now time.Time) []Diagnosis {
+func aboutPage(s view.Status, now time.Time) []Diagnosis {
 	var all []Diagnosis
 	if s.NoPassword {
 		all = append(all, Diagnosis{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"tidings"
+	"tidings/view"
 )
 
 // aboutReach says whether others can connect to a node, what kind of router keeps them out, and what would help.
-func aboutReach(n tidings.Network) []Diagnosis {
+func aboutReach(n view.Network) []Diagnosis {
 	switch n.Reachable {
-	case tidings.ReachPublic:
+	case view.ReachPublic:
 		if n.Router.Forwards {
 			return []Diagnosis{fine("Nodes outside can connect to this one: the router forwards its port, as the node has asked it to.")}
 		}
 		return []Diagnosis{fine("Nodes outside can connect to this one.")}
-	case tidings.ReachPrivate:
+	case view.ReachPrivate:
 		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out." + routerWords(n.Router),
 			"turn on UPnP or NAT-PMP at the router, or let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
 	}
@@ -26,12 +26,12 @@ func aboutReach(n tidings.Network) []Diagnosis {
 }
 
 // routerWords returns what is known of the router before an unreachable node, in sentences that follow others.
-func routerWords(r tidings.Router) string {
+func routerWords(r view.Router) string {
 	words := ""
 	switch r.Ports {
-	case tidings.PortsSame:
+	case view.PortsSame:
 		words += " The router gives the node the same port towards everybody, so most other homes can connect to it once a third node has introduced them."
-	case tidings.PortsVary:
+	case view.PortsVary:
 		words += " The router gives the node another port towards each other node, so other homes can mostly not connect to it, and speak with it through third nodes."
 	}
 	if r.NoUDP {
@@ -49,26 +49,26 @@ func routerWords(r tidings.Router) string {
 }
 
 // aboutWays says how the connections to neighbours go, and names those that go through a relay.
-func aboutWays(neighbours []tidings.Peer) []Diagnosis {
-	count := make(map[tidings.Way]int)
+func aboutWays(neighbours []view.Peer) []Diagnosis {
+	count := make(map[view.Way]int)
 	var relayed []string
 	for _, p := range neighbours {
 		count[p.Way]++
-		if p.Way == tidings.WayRelayed {
+		if p.Way == view.WayRelayed {
 			relayed = append(relayed, p.ID[:min(8, len(p.ID))])
 		}
 	}
-	if count[tidings.WayPunched]+count[tidings.WayRelayed]+count[tidings.WayForwarded] == 0 {
+	if count[view.WayPunched]+count[view.WayRelayed]+count[view.WayForwarded] == 0 {
 		return nil // nothing is out of the ordinary
 	}
 	var parts []string
 	for _, w := range []struct {
-		way   tidings.Way
+		way   view.Way
 		words string
 	}{
-		{tidings.WayDirect, "directly"}, {tidings.WayPunched, "directly, through both routers, after a third node introduced them"},
-		{tidings.WayRelayed, "through a relay (" + strings.Join(relayed, ", ") + ")"}, {"", "not at present"},
-		{tidings.WayForwarded, "only by neighbours of both, which forward messages"},
+		{view.WayDirect, "directly"}, {view.WayPunched, "directly, through both routers, after a third node introduced them"},
+		{view.WayRelayed, "through a relay (" + strings.Join(relayed, ", ") + ")"}, {"", "not at present"},
+		{view.WayForwarded, "only by neighbours of both, which forward messages"},
 	} {
 		if count[w.way] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", count[w.way], w.words))

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"time"
 
-	"tidings"
 	"tidings/source"
+	"tidings/view"
 )
 
 // longWait is how long a channel may wait for its turn to be polled before that is said.
 const longWait = 5 * time.Minute
 
 // aboutSlots says whether channels are polled in time.
-func aboutSlots(s tidings.Status) []Diagnosis {
+func aboutSlots(s view.Status) []Diagnosis {
 	var all []Diagnosis
 	full := s.Slots.All > 0 && s.PollingNow >= s.Slots.All
 	switch {
@@ -36,7 +36,7 @@ func aboutSlots(s tidings.Status) []Diagnosis {
 }
 
 // waitedWords says for how long own channels wait, if any does.
-func waitedWords(s tidings.Status) string {
+func waitedWords(s view.Status) string {
 	if s.Slots.Waited < time.Second {
 		return ""
 	}

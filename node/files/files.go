@@ -16,6 +16,7 @@ import (
 	"tidings/store/large"
 	"tidings/store/published"
 	"tidings/store/pushed"
+	"tidings/view"
 )
 
 // Host is what file transfer needs of its node.
@@ -144,12 +145,12 @@ func (f *Files) Want(channel string, files []tidings.File) {
 }
 
 // Usage returns how much is kept; nothing where the node works alone.
-func (f *Files) Usage() tidings.StorageUse {
+func (f *Files) Usage() view.StorageUse {
 	if f == nil {
-		return tidings.StorageUse{}
+		return view.StorageUse{}
 	}
 	items, bytes := f.catalog.size()
-	return tidings.StorageUse{Items: items, Bytes: bytes, Quota: f.config.Quota}
+	return view.StorageUse{Items: items, Bytes: bytes, Quota: f.config.Quota}
 }
 
 // complain logs what went wrong, unless that is no fault of this node.

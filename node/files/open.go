@@ -10,11 +10,12 @@ import (
 	"tidings"
 	"tidings/network/pieces"
 	"tidings/store/large"
+	"tidings/view"
 )
 
 // OpenFile opens a file that an item carries, of a channel which the account follows. tidings.ErrNotFound: there is
 // none, or not all of it is here, or the node works alone. What is read is checked; ctx bounds the reading.
-func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref string) (o tidings.OpenedFile, err error) {
+func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref string) (o view.OpenedFile, err error) {
 	if f == nil {
 		return o, tidings.ErrNotFound
 	}
@@ -37,7 +38,7 @@ func (f *Files) OpenFile(ctx context.Context, account tidings.AccountID, ref str
 	if err != nil || len(places) != manifest.Count() {
 		return o, tidings.ErrNotFound
 	}
-	return tidings.OpenedFile{
+	return view.OpenedFile{
 		Name: nameOf(carried[0].File), Type: carried[0].Type, Changed: carried[0].Since,
 		Content: &sought{ctx: ctx, store: f.large, ref: name, manifest: manifest, index: -1},
 	}, nil

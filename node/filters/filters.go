@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/source/query"
 	"tidings/store/reader"
+	"tidings/view"
 )
 
 // Library is what people can read.
@@ -46,8 +47,8 @@ func (*Filters) TextOf(f tidings.FilterForm) (string, error) { return query.Filt
 
 // Check describes a condition before it is saved, and which of the last articles of an account it is true of. A text
 // that is no condition is no error.
-func (f *Filters) Check(ctx context.Context, account tidings.AccountID, text string) (tidings.FilterCheck, error) {
-	c := tidings.FilterCheck{Matches: []tidings.FilterMatch{}}
+func (f *Filters) Check(ctx context.Context, account tidings.AccountID, text string) (view.FilterCheck, error) {
+	c := view.FilterCheck{Matches: []view.FilterMatch{}}
 	parsed, err := query.ParseFilter(text)
 	var wrong *query.SyntaxError
 	switch {
@@ -68,7 +69,7 @@ func (f *Filters) Check(ctx context.Context, account tidings.AccountID, text str
 		whole, err = false, nil
 	}
 	if err == nil && !whole {
-		c.Warnings = append(c.Warnings, tidings.QueryRemark{
+		c.Warnings = append(c.Warnings, view.QueryRemark{
 			Message: "comparing articles took so long that it was ended before all of the last had been compared",
 			Hint:    "comparisons with the title, and fewer regular expressions, are faster",
 		})
@@ -76,13 +77,13 @@ func (f *Filters) Check(ctx context.Context, account tidings.AccountID, text str
 	return c, err
 }
 
-func remarkOf(r *query.Remark) tidings.QueryRemark {
-	return tidings.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
+func remarkOf(r *query.Remark) view.QueryRemark {
+	return view.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
 }
 
 // lookThrough compares the last articles with a condition, each in its latest revision, and reports whether it has
 // compared all.
-func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, parsed *query.Query, c *tidings.FilterCheck) (whole bool, err error) {
+func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, parsed *query.Query, c *view.FilterCheck) (whole bool, err error) {
 	select {
 	case f.checking <- struct{}{}:
 		defer func() { <-f.checking }()
@@ -110,7 +111,7 @@ func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, pa
 			if seen[e.Item] || e.Content.IsNotice() {
 				continue
 			}
-			if c.Searched == tidings.MaxFilterSearch {
+			if c.Searched == view.MaxFilterSearch {
 				return true, nil
 			}
 			article, is := Language{}.Prepare(candidate(e, titles[e.Channel])).(*query.Item)
@@ -125,8 +126,8 @@ func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, pa
 			if c.Searched++; !holds {
 				continue
 			}
-			if c.Matching++; len(c.Matches) < tidings.MaxFilterMatches {
-				c.Matches = append(c.Matches, tidings.FilterMatch{
+			if c.Matching++; len(c.Matches) < view.MaxFilterMatches {
+				c.Matches = append(c.Matches, view.FilterMatch{
 					Entry: e.ID, Channel: e.Channel, Label: e.Label, Received: e.Received, URL: e.Content.URL,
 					Title: cmp.Or(strings.TrimSpace(e.Content.Title), e.Content.URL),
 				})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 
-	"tidings"
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -13,6 +12,7 @@ import (
 	"tidings/node/broadcast"
 	"tidings/store/published"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // Archive is the node's part in the network's archive of published items. It stands between archive.Node and the store.
@@ -123,11 +123,11 @@ func (a *Archive) find(ctx context.Context, name archive.Name) ([]byte, error) {
 }
 
 // Usage returns what is kept for the network, and how much may be; nothing where there is no archive.
-func (a *Archive) Usage(ctx context.Context) tidings.StorageUse {
+func (a *Archive) Usage(ctx context.Context) view.StorageUse {
 	if a == nil {
-		return tidings.StorageUse{}
+		return view.StorageUse{}
 	}
-	use := tidings.StorageUse{Quota: a.config.Quota}
+	use := view.StorageUse{Quota: a.config.Quota}
 	a.host.InLoop(ctx, func() {
 		l := a.archive.Load()
 		use.Items, use.Bytes = l.Items, l.Bytes

@@ -10,6 +10,7 @@ import (
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
+	"tidings/view"
 )
 
 const (
@@ -141,12 +142,12 @@ func (d *documents) show(url string, document *feed.Document) (more bool, err er
 		if len(told) == 0 {
 			continue
 		}
-		if err := d.tell(tidings.Archived{Time: at, Document: url, Place: i + 1, Items: told}); err != nil {
+		if err := d.tell(view.Archived{Time: at, Document: url, Place: i + 1, Items: told}); err != nil {
 			return false, err
 		}
 	}
 	if d.query.Lacking {
-		err = d.tell(tidings.Archived{Document: url, Place: len(items)})
+		err = d.tell(view.Archived{Document: url, Place: len(items)})
 	}
 	return more, err
 }

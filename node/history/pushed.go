@@ -13,6 +13,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/store/pushed"
+	"tidings/view"
 )
 
 const (
@@ -90,7 +91,7 @@ func (p *pushedChannel) read(ctx context.Context) error {
 			return errSilent // each of the others would need as long
 		}
 		if p.query.Lacking {
-			if err := p.tell(tidings.Archived{Number: low}); err != nil {
+			if err := p.tell(view.Archived{Number: low}); err != nil {
 				return err
 			}
 		}
@@ -119,7 +120,7 @@ func (p *pushedChannel) show(item *feedtree.Item) error {
 	if err != nil {
 		return nil
 	}
-	a := tidings.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
+	a := view.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
 	if len(a.Items) == 0 {
 		return nil
 	}

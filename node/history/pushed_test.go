@@ -17,6 +17,7 @@ import (
 	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/store/pushed"
+	"tidings/view"
 )
 
 // absent is a host that knows of items, and has none.
@@ -91,7 +92,7 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 				p := &pushedChannel{
 					question: question{
 						reader: &Reader{host: absent{sure: test.sure}, config: Config{Feed: feed.Default()}}, channel: channel,
-						tell: func(a tidings.Archived) error { shown = append(shown, a.Number); return nil },
+						tell: func(a view.Archived) error { shown = append(shown, a.Number); return nil },
 					},
 					pin: pushed.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint}, topics: []engine.ID{topic}, look: look.up,
 				}

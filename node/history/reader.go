@@ -9,6 +9,7 @@ import (
 	"tidings/network/engine"
 	"tidings/store/content"
 	"tidings/store/pushed"
+	"tidings/view"
 )
 
 // Reader reads backwards what was published of channels.
@@ -31,7 +32,7 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 // items that no node has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in plain
 // words if there is no archive of the channel. If silent nodes may have more, it is another error, after what was
 // found.
-func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
+func (r *Reader) Older(ctx context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (missing int, err error) {
 	known := r.content.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
 		known = r.content.ReadableItems
@@ -71,9 +72,9 @@ func (r *Reader) Older(ctx context.Context, url string, q tidings.ArchiveQuery, 
 type question struct {
 	reader  *Reader
 	channel string // URL
-	query   tidings.ArchiveQuery
+	query   view.ArchiveQuery
 	here    []tidings.KnownItem // are not passed on
-	tell    func(tidings.Archived) error
+	tell    func(view.Archived) error
 }
 
 // lacking returns those of the items that are not here, as they are shown from an archive.

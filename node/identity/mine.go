@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tidings"
 	"tidings/network/live"
+	"tidings/view"
 )
 
 // DefaultWork is how many bits of work IDs have in the open network. One core of a usual server makes about 42,000 keys
@@ -63,12 +63,12 @@ func (m *Miner) Run(ctx context.Context) ed25519.PrivateKey {
 }
 
 // Progress returns how far that is; nil: nothing is looked for.
-func (m *Miner) Progress() *tidings.Mining {
+func (m *Miner) Progress() *view.Mining {
 	if m == nil {
 		return nil
 	}
 	tried := m.tried.Load()
-	return &tidings.Mining{
+	return &view.Mining{
 		Bits: m.bits, Tried: tried, Expected: 1 << m.bits, KeysPerSecond: float64(tried) / max(time.Since(m.began).Seconds(), 1e-3),
 	}
 }

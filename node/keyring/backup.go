@@ -12,11 +12,12 @@ import (
 	"tidings"
 	"tidings/node/wholefile"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // Backup makes a store write a copy of everything to a file. It includes the keys unless noKeys is set, or others could
 // read them there.
-func (k *Keyring) Backup(ctx context.Context, s *db.DB, file string, noKeys bool) (b tidings.Backup, err error) {
+func (k *Keyring) Backup(ctx context.Context, s *db.DB, file string, noKeys bool) (b view.Backup, err error) {
 	keys, err := k.pack()
 	if err != nil && !noKeys {
 		return b, tidings.WithHint(err, "see: tidings doctor; to leave the keys out: --no-keys")

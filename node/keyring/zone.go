@@ -14,6 +14,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/view"
 )
 
 // zoneKeyName is what the keys of zones' authorities are called: "zone" that of all zones, "zone.eu.de" that of /eu/de.
@@ -141,23 +142,23 @@ func (s *ZoneSigner) certify(c cert.Certificate, holds time.Duration) (cert.File
 
 // Function signs an aggregation function for a zone and all below; an empty text revokes it. What is wrong with the
 // text is an [sql.Error], which says where.
-func (s *ZoneSigner) Function(p zone.Path, name, text string) (tidings.ZoneInstallation, error) {
+func (s *ZoneSigner) Function(p zone.Path, name, text string) (view.ZoneInstallation, error) {
 	if !s.over.Contains(p) {
-		return tidings.ZoneInstallation{}, fmt.Errorf("the zone %s: %w, which is %s", p, ErrZoneScope, s.over)
+		return view.ZoneInstallation{}, fmt.Errorf("the zone %s: %w, which is %s", p, ErrZoneScope, s.over)
 	}
 	if text != "" {
 		f, err := sql.Compile(text)
 		if err != nil {
-			return tidings.ZoneInstallation{}, err
+			return view.ZoneInstallation{}, err
 		}
 		f.Close()
 	}
 	at := uint32(time.Now().Unix())
 	r, err := astrolabe.Install(p, name, text, s.key, s.file.Chain, at)
 	if err != nil {
-		return tidings.ZoneInstallation{}, tidings.Invalidf("%v", err)
+		return view.ZoneInstallation{}, tidings.Invalidf("%v", err)
 	}
-	i := tidings.ZoneInstallation{Zone: string(p), Name: name, SQL: text, Time: at, Signature: r.Signature[:]}
+	i := view.ZoneInstallation{Zone: string(p), Name: name, SQL: text, Time: at, Signature: r.Signature[:]}
 	if len(s.file.Chain) > 0 {
 		i.Certificate = string(s.file.Text())
 	}

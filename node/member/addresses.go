@@ -7,6 +7,7 @@ import (
 
 	"tidings"
 	"tidings/network/live"
+	"tidings/view"
 )
 
 // exampleListen is an example of an address to listen at, for error messages.
@@ -18,8 +19,8 @@ const MaxListen = 16
 // CheckJoin says what is wrong with an address to join by, as [tidings.ErrInvalid]. Whether anybody is there is
 // another question.
 func CheckJoin(text string) error {
-	if len(text) > tidings.MaxJoinAddress {
-		return tidings.Invalidf("%q is longer than the %d bytes that an address can have", tidings.Quote(text), tidings.MaxJoinAddress)
+	if len(text) > view.MaxJoinAddress {
+		return tidings.Invalidf("%q is longer than the %d bytes that an address can have", tidings.Quote(text), view.MaxJoinAddress)
 	}
 	if _, err := live.ParseAddress(text); err != nil {
 		return tidings.Invalidf("%v; the other node's `tidings status` shows its addresses", err)
@@ -46,7 +47,7 @@ func CheckListen(text string, private bool) error {
 
 // parseAddress parses a multiaddr of at least one component.
 func parseAddress(text string) (multiaddr.Multiaddr, error) {
-	if len(text) > tidings.MaxJoinAddress {
+	if len(text) > view.MaxJoinAddress {
 		return nil, fmt.Errorf("an address of %d bytes", len(text))
 	}
 	a, err := multiaddr.NewMultiaddr(text)

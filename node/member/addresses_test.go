@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/view"
 )
 
 const (
@@ -36,7 +37,7 @@ func FuzzJoinAddress(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, err := range []error{CheckJoin(text), CheckListen(text, false)} {
-			if err != nil && (!errors.Is(err, tidings.ErrInvalid) || len(err.Error()) > tidings.MaxJoinAddress*4+400) {
+			if err != nil && (!errors.Is(err, tidings.ErrInvalid) || len(err.Error()) > view.MaxJoinAddress*4+400) {
 				t.Fatalf("%q: %v", text, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	"tidings/network/live"
+	"tidings/view"
 )
 
 // How joining is tried again.
@@ -37,7 +38,7 @@ type bootstrap struct {
 }
 
 type join struct {
-	tidings.Join
+	view.Join
 	quiet    bool // remembered from an earlier run, not asked for by a person: neither shown nor complained of
 	failures int
 	rest     time.Time // not tried again before
@@ -56,17 +57,17 @@ func (b *bootstrap) add(address string, saved, quiet bool) error {
 	defer b.mu.Unlock()
 	at := slices.IndexFunc(b.list, func(k *join) bool { return k.Address == address })
 	if at < 0 {
-		if len(b.list) >= tidings.MaxJoins && (quiet || !b.dropQuietLocked()) {
-			return tidings.Invalidf("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
+		if len(b.list) >= view.MaxJoins && (quiet || !b.dropQuietLocked()) {
+			return tidings.Invalidf("a node can be told %d addresses to join by; remove one first", view.MaxJoins)
 		}
 		at = len(b.list)
-		b.list = append(b.list, &join{Join: tidings.Join{Address: address}, quiet: true})
+		b.list = append(b.list, &join{Join: view.Join{Address: address}, quiet: true})
 	}
 	k := b.list[at]
 	k.Saved, k.quiet = k.Saved || saved, k.quiet && quiet
 	k.rest, k.failures = time.Time{}, 0
-	if k.State != tidings.Joined {
-		k.State, k.Next = tidings.Joining, time.Time{}
+	if k.State != view.Joined {
+		k.State, k.Next = view.Joining, time.Time{}
 	}
 	b.pokeLocked()
 	return nil
@@ -100,10 +101,10 @@ func (b *bootstrap) remove(address string) error {
 }
 
 // shown returns what people asked for, in the order in which they did.
-func (b *bootstrap) shown() []tidings.Join {
+func (b *bootstrap) shown() []view.Join {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	list := make([]tidings.Join, 0, len(b.list))
+	list := make([]view.Join, 0, len(b.list))
 	for _, k := range b.list {
 		if !k.quiet {
 			list = append(list, k.Join)
@@ -163,14 +164,14 @@ func (b *bootstrap) due(ctx context.Context, now time.Time) []*join {
 	defer b.mu.Unlock()
 	var list []*join
 	for _, k := range b.list {
-		if k.busy || now.Before(k.rest) || k.State == tidings.Joined && !alone {
+		if k.busy || now.Before(k.rest) || k.State == view.Joined && !alone {
 			continue
 		}
 		if k.quiet && k.failures > 0 && !alone {
 			k.rest = now.Add(joinCheck)
 			continue
 		}
-		k.busy, k.State, k.Next = true, tidings.Joining, time.Time{}
+		k.busy, k.State, k.Next = true, view.Joining, time.Time{}
 		list = append(list, k)
 	}
 	return list
@@ -181,7 +182,7 @@ func (b *bootstrap) untilNext(now time.Time) time.Duration {
 	defer b.mu.Unlock()
 	next := joinCheck
 	for _, k := range b.list {
-		if k.State == tidings.Waiting {
+		if k.State == view.Waiting {
 			next = min(next, k.rest.Sub(now))
 		}
 	}
@@ -208,7 +209,7 @@ func (b *bootstrap) settle(k *join, err error) {
 	k.busy = false
 	b.pokeLocked()
 	if err == nil || errors.Is(err, errMyself) && k.quiet {
-		k.State, k.Failure, k.failures = tidings.Joined, "", 0
+		k.State, k.Failure, k.failures = view.Joined, "", 0
 		k.rest = time.Now().Add(joinCheck) // until it shows in the ring
 		return
 	}
@@ -217,7 +218,7 @@ func (b *bootstrap) settle(k *join, err error) {
 	k.failures++
 	again := k.Failure == err.Error()
 	k.rest = time.Now().Add(pause)
-	k.State, k.Failure, k.Next = tidings.Waiting, err.Error(), k.rest
+	k.State, k.Failure, k.Next = view.Waiting, err.Error(), k.rest
 	if k.quiet || k.removed {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 // joinsWorld is what joins see of a network, in a bubble of testing/synctest.
@@ -112,7 +113,7 @@ func (w *joinsWorld) pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func (w *joinsWorld) only() tidings.Join {
+func (w *joinsWorld) only() view.Join {
 	w.t.Helper()
 	shown := w.shown()
 	if len(shown) != 1 {
@@ -121,7 +122,7 @@ func (w *joinsWorld) only() tidings.Join {
 	return shown[0]
 }
 
-func (w *joinsWorld) is(state tidings.JoinState) {
+func (w *joinsWorld) is(state view.JoinState) {
 	w.t.Helper()
 	if got := w.only(); got.State != state {
 		w.t.Fatalf("after %v: %+v, want %s", time.Since(w.start), got, state)
@@ -132,12 +133,12 @@ func TestAJoinIsTriedUntilItWorks(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
 		w.failAfter(time.Second)
 		w.learned("a")
-		w.is(tidings.Joining)
+		w.is(view.Joining)
 		if w.inVain() {
 			t.Error("in vain before an attempt has ended")
 		}
 		w.pass(time.Second)
-		w.is(tidings.Waiting)
+		w.is(view.Waiting)
 		if !w.inVain() {
 			t.Error("not in vain after the only attempt")
 		}
@@ -147,7 +148,7 @@ func TestAJoinIsTriedUntilItWorks(t *testing.T) {
 		}
 		w.succeed()
 		w.pass(2 * joinFirst)
-		w.is(tidings.Joined)
+		w.is(view.Joined)
 		if j := w.only(); j.Failure != "" || !j.Next.IsZero() {
 			t.Errorf("joined, shown as %+v", j)
 		}
@@ -187,7 +188,7 @@ func TestANodeThatIsAloneAgainJoinsAgain(t *testing.T) {
 		w.pass(time.Hour)
 		w.setLonely(true)
 		w.pass(2 * joinCheck)
-		w.is(tidings.Joined)
+		w.is(view.Joined)
 		if n := len(w.tries("a")); n != 2 {
 			t.Errorf("%d attempts, want one more when alone", n)
 		}
@@ -209,7 +210,7 @@ func TestAddingAgainTriesAtOnce(t *testing.T) {
 				w.pass(time.Hour)
 				if busy {
 					w.failAfter(10 * time.Second)
-					for w.only().State != tidings.Joining {
+					for w.only().State != view.Joining {
 						w.pass(time.Second)
 					}
 				}
@@ -252,7 +253,7 @@ func TestRemovalDuringAnAttempt(t *testing.T) {
 // that a person gives.
 func TestMaxJoins(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
-		for i := range tidings.MaxJoins {
+		for i := range view.MaxJoins {
 			if err := w.add(fmt.Sprint("quiet", i), false, true); err != nil {
 				t.Fatal(err)
 			}
@@ -260,14 +261,14 @@ func TestMaxJoins(t *testing.T) {
 		if err := w.add("one more", false, true); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("one more quiet: %v", err)
 		}
-		for i := range tidings.MaxJoins {
+		for i := range view.MaxJoins {
 			w.learned(fmt.Sprint("a", i))
 		}
 		if err := w.add("one more", true, false); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("one more: %v", err)
 		}
 		w.learned("a0")
-		if n := len(w.shown()); n != tidings.MaxJoins {
+		if n := len(w.shown()); n != view.MaxJoins {
 			t.Errorf("%d are shown", n)
 		}
 	})
@@ -321,10 +322,10 @@ func TestAttemptsEnd(t *testing.T) {
 		w.answer(func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() })
 		w.learned("a")
 		w.pass(joinWithin - time.Second)
-		w.is(tidings.Joining)
+		w.is(view.Joining)
 		w.pass(time.Second)
-		w.is(tidings.Waiting)
+		w.is(view.Waiting)
 		w.pass(2 * joinFirst)
-		w.is(tidings.Joining) // the end of the test ends it
+		w.is(view.Joining) // the end of the test ends it
 	})
 }

@@ -4,17 +4,17 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
+	"tidings/view"
 )
 
 // maxWarned bounds how many other keys are remembered of which people were warned.
 const maxWarned = 256
 
 // duplicateKeys remembers which keys run on two machines. The other node with this one's key does not announce its end.
-// It counts as gone when it was not met for tidings.DuplicateKeyGone. The zero value is ready for use.
+// It counts as gone when it was not met for view.DuplicateKeyGone. The zero value is ready for use.
 type duplicateKeys struct {
 	mu     sync.Mutex
 	met    time.Time          // when the other node with this one's key last was; zero: never
@@ -54,15 +54,15 @@ func (d *duplicateKeys) meetOthers(id engine.ID) (news bool) {
 
 // isOwnLocked reports whether another node with this one's key counts as running.
 func (d *duplicateKeys) isOwnLocked(now time.Time) bool {
-	return !d.met.IsZero() && now.Sub(d.met) < tidings.DuplicateKeyGone
+	return !d.met.IsZero() && now.Sub(d.met) < view.DuplicateKeyGone
 }
 
-// addTo adds to a view what is known of the other node with this one's key.
-func (d *duplicateKeys) addTo(view *tidings.Network, now time.Time) {
+// addTo adds to network what is known of the other node with this one's key.
+func (d *duplicateKeys) addTo(network *view.Network, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.isOwnLocked(now) {
-		view.DuplicateKey, view.DuplicateKeyAt, view.DuplicateKeyMet = true, d.where, d.met
+		network.DuplicateKey, network.DuplicateKeyAt, network.DuplicateKeyMet = true, d.where, d.met
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // Another node with the same key is shown while it is met repeatedly, and for a time after. Then it counts as gone.
@@ -14,9 +14,9 @@ import (
 func TestANodeWithTheSameKeyIsGoneWhenItIsNotMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d duplicateKeys
-		shown := func() (view tidings.Network) {
-			d.addTo(&view, time.Now())
-			return view
+		shown := func() (network view.Network) {
+			d.addTo(&network, time.Now())
+			return network
 		}
 		if shown().DuplicateKey {
 			t.Error("a node that nobody met")
@@ -25,7 +25,7 @@ func TestANodeWithTheSameKeyIsGoneWhenItIsNotMet(t *testing.T) {
 			t.Error("the first meeting is no news")
 		}
 		for range 5 {
-			time.Sleep(tidings.DuplicateKeyGone - time.Second)
+			time.Sleep(view.DuplicateKeyGone - time.Second)
 			if v := shown(); !v.DuplicateKey || v.DuplicateKeyAt != "/ip4/192.0.2.9/tcp/1" {
 				t.Errorf("shown as %+v", v)
 			}
@@ -36,7 +36,7 @@ func TestANodeWithTheSameKeyIsGoneWhenItIsNotMet(t *testing.T) {
 				t.Errorf("last met at %v", met)
 			}
 		}
-		time.Sleep(tidings.DuplicateKeyGone)
+		time.Sleep(view.DuplicateKeyGone)
 		if v := shown(); v.DuplicateKey || v.DuplicateKeyAt != "" || !v.DuplicateKeyMet.IsZero() {
 			t.Errorf("not gone: %+v", v)
 		}

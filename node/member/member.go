@@ -36,7 +36,7 @@ type Config struct {
 	Codec  *engine.Codec      // of all that runs on the connections
 	Agent  string             // the program's name and version
 
-	Join       []string // addresses to join by, each as CheckJoin lets it pass; at most tidings.MaxJoins
+	Join       []string // addresses to join by, each as CheckJoin lets it pass; at most view.MaxJoins
 	Listen     []string // multiaddrs to listen at, each as CheckListen lets it pass; empty: at Port
 	Port       int      // to listen at, or beside it if another program has it; 0: any that is free
 	NetworkKey []byte   // of a private network; nil: the open one

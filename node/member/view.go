@@ -7,30 +7,30 @@ import (
 	"slices"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/view"
 )
 
 // Network returns how the node stands among the others.
-func (m *Member) Network(ctx context.Context) (tidings.Network, error) {
+func (m *Member) Network(ctx context.Context) (view.Network, error) {
 	now, err := m.snapshot(ctx)
 	if err != nil {
-		return tidings.Network{}, err
+		return view.Network{}, err
 	}
 	self := m.connections.Self()
-	view := tidings.Network{
+	network := view.Network{
 		ID: self.ID.String(), Position: self.ID.Position(), Addresses: m.connections.Addresses(),
 		Nodes: now.nodes, Neighbours: neighbours(now.peers(), self.ID.Position()),
 		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
-		Reachable: tidings.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()), Clock: now.clock(),
+		Reachable: view.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()), Clock: now.clock(),
 	}
-	m.duplicates.addTo(&view, time.Now())
-	return view, nil
+	m.duplicates.addTo(&network, time.Now())
+	return network, nil
 }
 
 // Peers lists every live node that this one knows, neighbours first, then by ID.
-func (m *Member) Peers(ctx context.Context) ([]tidings.Peer, error) {
+func (m *Member) Peers(ctx context.Context) ([]view.Peer, error) {
 	now, err := m.snapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -38,10 +38,10 @@ func (m *Member) Peers(ctx context.Context) ([]tidings.Peer, error) {
 	return now.peers(), nil
 }
 
-func (m *Member) traffic() []tidings.Traffic {
-	traffic := []tidings.Traffic{}
+func (m *Member) traffic() []view.Traffic {
+	traffic := []view.Traffic{}
 	for _, t := range m.connections.Traffic() {
-		traffic = append(traffic, tidings.Traffic{
+		traffic = append(traffic, view.Traffic{
 			Kind: t.Name, Sent: t.Sent, SentBytes: t.SentBytes,
 			Received: t.Received, ReceivedBytes: t.ReceivedBytes, Dropped: t.Dropped, Refused: t.Refused,
 		})
@@ -84,12 +84,12 @@ func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
 
 // peers lists the ring's contacts and the other connected nodes. The connection knows the round trip better than the
 // ring.
-func (s *snapshot) peers() []tidings.Peer {
+func (s *snapshot) peers() []view.Peer {
 	connected := make(map[engine.ID]live.PeerInfo, len(s.connected))
 	for _, c := range s.connected {
 		connected[c.Peer.ID] = c
 	}
-	list := make([]tidings.Peer, 0, len(s.contacts)+len(s.connected))
+	list := make([]view.Peer, 0, len(s.contacts)+len(s.connected))
 	for _, c := range s.contacts {
 		link, open := connected[c.ID]
 		delete(connected, c.ID)
@@ -98,7 +98,7 @@ func (s *snapshot) peers() []tidings.Peer {
 	for _, c := range connected {
 		list = append(list, peerOf(c.Peer, c.RTT, false, wayOf(c, true, false)))
 	}
-	slices.SortFunc(list, func(a, b tidings.Peer) int {
+	slices.SortFunc(list, func(a, b view.Peer) int {
 		if a.Neighbour != b.Neighbour {
 			if a.Neighbour {
 				return -1
@@ -111,53 +111,53 @@ func (s *snapshot) peers() []tidings.Peer {
 }
 
 // wayOf returns how a peer is reached: by a connection, if it is open, or by others.
-func wayOf(c live.PeerInfo, open, forwarded bool) tidings.Way {
+func wayOf(c live.PeerInfo, open, forwarded bool) view.Way {
 	switch {
 	case !open && forwarded:
-		return tidings.WayForwarded
+		return view.WayForwarded
 	case !open:
 		return ""
 	case c.Relayed:
-		return tidings.WayRelayed
+		return view.WayRelayed
 	case c.Punched:
-		return tidings.WayPunched
+		return view.WayPunched
 	}
-	return tidings.WayDirect
+	return view.WayDirect
 }
 
-func routerOf(r live.Router) tidings.Router {
-	return tidings.Router{Ports: tidings.RouterPorts(r.Mapping), Forwards: r.Forwards, NoUDP: r.NoUDP, Relays: r.Relays}
+func routerOf(r live.Router) view.Router {
+	return view.Router{Ports: view.RouterPorts(r.Mapping), Forwards: r.Forwards, NoUDP: r.NoUDP, Relays: r.Relays}
 }
 
-func peerOf(p engine.Peer, rtt time.Duration, neighbour bool, way tidings.Way) tidings.Peer {
-	return tidings.Peer{
+func peerOf(p engine.Peer, rtt time.Duration, neighbour bool, way view.Way) view.Peer {
+	return view.Peer{
 		ID: p.ID.String(), Address: live.FormatAddress(p), Position: p.ID.Position(),
-		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "" && way != tidings.WayForwarded, Way: way,
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "" && way != view.WayForwarded, Way: way,
 	}
 }
 
 // clock compares this machine's clock with those of the connected peers.
-func (s *snapshot) clock() tidings.Clock {
+func (s *snapshot) clock() view.Clock {
 	var ahead []time.Duration
 	for _, c := range s.connected {
 		if c.Clock != nil {
 			ahead = append(ahead, *c.Clock)
 		}
 	}
-	return tidings.ClockOf(ahead)
+	return view.ClockOf(ahead)
 }
 
 // neighbours returns those of peers that are neighbours, in the ring's order around a position: from the farthest below
 // to the farthest above.
-func neighbours(peers []tidings.Peer, around float64) []tidings.Peer {
-	near := []tidings.Peer{}
+func neighbours(peers []view.Peer, around float64) []view.Peer {
+	near := []view.Peer{}
 	for _, p := range peers {
 		if p.Neighbour {
 			near = append(near, p)
 		}
 	}
 	// The place of the one that is farthest away is halfway round the ring.
-	turned := func(p tidings.Peer) float64 {
+	turned := func(p view.Peer) float64 {
 		d := p.Position - around
 		if d < -0.5 {
 			d++
@@ -166,6 +166,6 @@ func neighbours(peers []tidings.Peer, around float64) []tidings.Peer {
 		}
 		return d
 	}
-	slices.SortFunc(near, func(a, b tidings.Peer) int { return cmp.Compare(turned(a), turned(b)) })
+	slices.SortFunc(near, func(a, b view.Peer) int { return cmp.Compare(turned(a), turned(b)) })
 	return near
 }

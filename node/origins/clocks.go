@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/source/fetch"
+	"tidings/view"
 )
 
 // maxHosts is how many hosts' clocks are remembered: the last that were asked.
@@ -43,12 +43,12 @@ func (o *clocks) note(res *fetch.Response, now time.Time) {
 }
 
 // median returns by how much this machine's clock is ahead of most of them.
-func (o *clocks) median() tidings.Clock {
+func (o *clocks) median() view.Clock {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	offsets := make([]time.Duration, len(o.read))
 	for i, c := range o.read {
 		offsets[i] = c.offset
 	}
-	return tidings.ClockOf(offsets)
+	return view.ClockOf(offsets)
 }

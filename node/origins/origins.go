@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"time"
 
-	"tidings"
 	"tidings/source/fetch"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // patienceSetting is where the store keeps which hosts asked to be left alone.
@@ -70,7 +70,7 @@ func (o *Origins) fetch(ctx context.Context, client *fetch.Client, r fetch.Reque
 }
 
 // Clock returns by how much this machine's clock is ahead of most origins'.
-func (o *Origins) Clock() tidings.Clock { return o.clocks.median() }
+func (o *Origins) Clock() view.Clock { return o.clocks.median() }
 
 // Save keeps which hosts asked people here to be left alone, for the next start.
 func (o *Origins) Save(ctx context.Context) error {

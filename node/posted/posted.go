@@ -17,6 +17,7 @@ import (
 	"tidings"
 	"tidings/source/feed"
 	"tidings/store"
+	"tidings/view"
 )
 
 // Store is the part of the store that keeps the channels.
@@ -54,7 +55,7 @@ const staleTries = 5
 
 // Post puts items into the channel that an order names, of an account. The account follows the channel from then on.
 // The error is [tidings.ErrInvalid] for an order of which nothing is stored.
-func (p *Posts) Post(ctx context.Context, account tidings.AccountID, o tidings.PostOrder) (r tidings.PostResult, err error) {
+func (p *Posts) Post(ctx context.Context, account tidings.AccountID, o view.PostOrder) (r view.PostResult, err error) {
 	name, err := tidings.CleanPostedName(o.Channel)
 	if err != nil {
 		return r, err
@@ -82,8 +83,8 @@ func (p *Posts) Post(ctx context.Context, account tidings.AccountID, o tidings.P
 // read reads the entries of an order as a feed, in which the last comes first. Of those with the same ID the last
 // counts.
 func (p *Posts) read(channel string, entries []tidings.PublishedEntry) (*feed.Document, error) {
-	if len(entries) == 0 || len(entries) > tidings.MaxPostedItems {
-		return nil, tidings.WithHint(tidings.Invalidf("an order has 1 to %d items", tidings.MaxPostedItems),
+	if len(entries) == 0 || len(entries) > view.MaxPostedItems {
+		return nil, tidings.WithHint(tidings.Invalidf("an order has 1 to %d items", view.MaxPostedItems),
 			`send them as in {"channel": "Backups", "items": [{"title": "Done"}]}`)
 	}
 	all := &feed.Document{Partial: true}
@@ -125,7 +126,7 @@ func (p *Posts) follow(ctx context.Context, account tidings.AccountID, name, cha
 	if err != nil {
 		return err
 	}
-	if len(all) >= tidings.MaxPosted {
+	if len(all) >= view.MaxPosted {
 		return tidings.Invalidf("programs post to %d channels of this node, and more are not possible", len(all))
 	}
 	_, _, err = p.store.Subscribe(ctx, account, store.Subscription{URL: channel, Kind: tidings.KindPosted, Title: name, Privacy: tidings.Unlisted})
@@ -133,7 +134,7 @@ func (p *Posts) follow(ctx context.Context, account tidings.AccountID, name, cha
 }
 
 // put stores those items that are new or say something else than before, and counts them.
-func (p *Posts) put(ctx context.Context, doc *feed.Document, r *tidings.PostResult) error {
+func (p *Posts) put(ctx context.Context, doc *feed.Document, r *view.PostResult) error {
 	known, upTo, err := p.store.KnownLike(ctx, r.Channel, doc.Marks())
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"tidings/store"
 	"tidings/store/shared"
 	"tidings/store/storetest"
+	"tidings/view"
 )
 
 // whole is a store as the package sees it.
@@ -37,8 +38,8 @@ func newPosts(t testing.TB) (*store.Store, *Posts) {
 	}, feed.Default(), "n1")
 }
 
-func order(items ...tidings.PublishedEntry) tidings.PostOrder {
-	return tidings.PostOrder{Channel: "Backups", Items: items}
+func order(items ...tidings.PublishedEntry) view.PostOrder {
+	return view.PostOrder{Channel: "Backups", Items: items}
 }
 
 func titles(t testing.TB, s *store.Store, account tidings.AccountID) string {
@@ -138,7 +139,7 @@ func TestPostingAtOnce(t *testing.T) {
 // An order of which nothing can be stored is refused with what is wrong, and makes no channel.
 func TestBadOrders(t *testing.T) {
 	s, p := newPosts(t)
-	for want, o := range map[string]tidings.PostOrder{
+	for want, o := range map[string]view.PostOrder{
 		"a name":                         {Items: []tidings.PublishedEntry{{Title: "x"}}},
 		"1 to 100 items":                 {Channel: "x"},
 		"1 to 100":                       {Channel: "x", Items: make([]tidings.PublishedEntry, 101)},

@@ -6,6 +6,7 @@ import (
 	"tidings"
 	"tidings/store/db"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // Alone is the publisher of a node that is set to work alone. It publishes nothing, but its earlier publications can be
@@ -18,18 +19,18 @@ type Alone struct {
 var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
 
 // Publish returns tidings.ErrInvalid.
-func (Alone) Publish(context.Context, tidings.PublishOrder) (i tidings.Issued, err error) {
+func (Alone) Publish(context.Context, view.PublishOrder) (i view.Issued, err error) {
 	return i, errAlone
 }
 
 // PublishEntry returns tidings.ErrInvalid.
-func (Alone) PublishEntry(context.Context, string, string, tidings.PublishedEntry) (i tidings.Issued, err error) {
+func (Alone) PublishEntry(context.Context, string, string, tidings.PublishedEntry) (i view.Issued, err error) {
 	return i, errAlone
 }
 
 // Publications lists what was published.
-func (a Alone) Publications(ctx context.Context) ([]tidings.Publication, error) {
-	return list(ctx, a.Store, func(kept published.Publication) tidings.Publication {
+func (a Alone) Publications(ctx context.Context) ([]view.Publication, error) {
+	return list(ctx, a.Store, func(kept published.Publication) view.Publication {
 		d := describe(kept)
 		d.Trouble = errAlone.Error()
 		return d

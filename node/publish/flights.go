@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sync"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/node/broadcast"
+	"tidings/view"
 )
 
 // maxFlights is how many items of a publication are on their way at a time. It is below the distance from which nodes
@@ -35,7 +35,7 @@ func newFlights() *flights {
 }
 
 // expect has items be waited for that are to be sent.
-func (f *flights) expect(items []tidings.IssuedItem) {
+func (f *flights) expect(items []view.IssuedItem) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, i := range items {
@@ -169,7 +169,7 @@ func (f *flights) awaited() bool {
 }
 
 // count fills in how many nodes have each of the items.
-func (f *flights) count(items []tidings.IssuedItem) {
+func (f *flights) count(items []view.IssuedItem) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range items {

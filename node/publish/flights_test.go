@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"tidings"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // An item is sent once until it is forgotten, arrives with its first node, and is sent no more after that.
 func TestFlights(t *testing.T) {
 	one, two := engine.ID{1}, engine.ID{2}
 	f := newFlights()
-	items := []tidings.IssuedItem{{Number: 7}}
+	items := []view.IssuedItem{{Number: 7}}
 	f.expect(items)
 	first, end := f.await(7)
 	if !f.awaited() {

@@ -10,6 +10,7 @@ import (
 	"tidings/network/engine"
 	"tidings/store/db"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // A key that is used at two nodes ends the publications with it at both. Otherwise each would answer the other's
@@ -29,14 +30,14 @@ func haltOf(ctx context.Context, settings *db.DB, topic engine.ID) error {
 }
 
 // Problems returns the publications that have stopped because another node publishes with the same key.
-func Problems(ctx context.Context, s *published.Store, settings *db.DB) (problems []tidings.Problem) {
+func Problems(ctx context.Context, s *published.Store, settings *db.DB) (problems []view.Problem) {
 	all, err := s.Publications(ctx)
 	if err != nil {
 		return nil // the store says so itself
 	}
 	for _, kept := range all {
 		if why := haltOf(ctx, settings, kept.Topic); errors.Is(why, tidings.ErrInvalid) && kept.Stopped.IsZero() {
-			problems = append(problems, tidings.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".", Hint: tidings.HintOf(why)})
+			problems = append(problems, view.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".", Hint: tidings.HintOf(why)})
 		}
 	}
 	return problems

@@ -3,10 +3,10 @@ package publish
 import (
 	"testing"
 
-	"tidings"
 	"tidings/network/feedtree"
 	"tidings/source/changeset"
 	"tidings/source/feed"
+	"tidings/view"
 )
 
 // Published items name the channel only if the feed does. The provider of a news document, which each names, is not the
@@ -20,7 +20,7 @@ func TestANewsDocumentDoesNotNameTheChannel(t *testing.T) {
 	p, around := newPublisher(t)
 	run(t, p)
 	for _, c := range []struct{ doc, title string }{{ninjs, ""}, {newsML, ""}, {nitf, ""}, {feedOf(story{"One", "1"}), "A blog"}} {
-		issued, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(c.doc), Channel: ownFeed})
+		issued, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(c.doc), Channel: ownFeed})
 		if err != nil || len(issued.Items) != 1 {
 			t.Fatalf("%s: %+v, %v", c.doc, issued, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"tidings/source/feed"
 	"tidings/source/news"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // The bounds of a silence that is promised.
@@ -24,29 +25,29 @@ const minSilence, maxSilence = 10 * time.Second, feed.MaxSilence
 
 // Publish publishes what is new in a conventional feed, and has its source watched if the order says so. Errors:
 // tidings.ErrInvalid with a hint, and those of package keyring.
-func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error) {
+func (p *Publisher) Publish(ctx context.Context, o view.PublishOrder) (view.Issued, error) {
 	key, err := p.secrets.unlock(o.Key, o.Passphrase)
 	if err != nil {
-		return tidings.Issued{}, keyTrouble(err)
+		return view.Issued{}, keyTrouble(err)
 	}
 	if o.ThirdParty && o.FullContent != "" {
-		return tidings.Issued{}, tidings.Invalidf("readers take no more from a third party than the feed has: full contents are for its own publisher")
+		return view.Issued{}, tidings.Invalidf("readers take no more from a third party than the feed has: full contents are for its own publisher")
 	}
 	p.checkKeys(ctx, key.Name)
 	doc, err := p.ordered(ctx, o)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	if err := mayPublish(doc, o.Watch); err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	channel, err := channelOf(o, doc)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	c, kept, begin, err := p.accept(ctx, o, channel, key)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	issued, err := c.issue(ctx, doc, isWhole(doc), begin)
 	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
@@ -55,7 +56,7 @@ func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tiding
 }
 
 // ordered reads what an order has published. An item that has nothing to show is refused.
-func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
+func (p *Publisher) ordered(ctx context.Context, o view.PublishOrder) (*feed.Document, error) {
 	doc, err := p.read(ctx, o)
 	if err == nil {
 		err = news.Complete(doc)
@@ -63,7 +64,7 @@ func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 	return doc, err
 }
 
-func (p *Publisher) read(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
+func (p *Publisher) read(ctx context.Context, o view.PublishOrder) (*feed.Document, error) {
 	switch {
 	case isFolder(o.Source):
 		return nil, tidings.WithHint(tidings.Invalidf("%s is a folder, and what is published is a file", tidings.Quote(o.Source)),
@@ -86,7 +87,7 @@ func isFolder(source string) bool {
 
 // accept stores what an order says of a publication, and works for it. The caller numbers the order's document and then
 // calls numbered (acceptOrder).
-func (p *Publisher) accept(ctx context.Context, o tidings.PublishOrder, channel string, key keyring.Key) (
+func (p *Publisher) accept(ctx context.Context, o view.PublishOrder, channel string, key keyring.Key) (
 	c *publication, kept published.Publication, numbered func(), err error,
 ) {
 	p.ordering.Lock()
@@ -104,7 +105,7 @@ func (p *Publisher) accept(ctx context.Context, o tidings.PublishOrder, channel 
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is in the
 // store: after a start an order may come before Run has resumed the publication.
-func (p *Publisher) wanted(ctx context.Context, o tidings.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
+func (p *Publisher) wanted(ctx context.Context, o view.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
 	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
 		return published.Publication{}, err
@@ -135,26 +136,26 @@ func (p *Publisher) wanted(ctx context.Context, o tidings.PublishOrder, channel 
 }
 
 // PublishEntry publishes an entry that a content system has. Errors: those of Publish.
-func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (tidings.Issued, error) {
+func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (view.Issued, error) {
 	channel, err := canonicalOf(channel)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	key, err := p.secrets.unlock(keyName, "")
 	if err != nil {
-		return tidings.Issued{}, keyTrouble(err)
+		return view.Issued{}, keyTrouble(err)
 	}
 	doc, err := feed.OfEntry(e, channel, p.config.Feed)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	if err := mayPublish(doc, false); err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	now, numbered := p.find(publicationName{channel, key.Name}), func() {}
 	if now == nil {
-		if now, _, numbered, err = p.accept(ctx, tidings.PublishOrder{}, channel, key); err != nil {
-			return tidings.Issued{}, err
+		if now, _, numbered, err = p.accept(ctx, view.PublishOrder{}, channel, key); err != nil {
+			return view.Issued{}, err
 		}
 	}
 	issued, err := now.issue(ctx, doc, false, numbered)
@@ -192,7 +193,7 @@ func keyTrouble(err error) error {
 }
 
 // channelOf returns the channel that an order means.
-func channelOf(o tidings.PublishOrder, doc *feed.Document) (string, error) {
+func channelOf(o view.PublishOrder, doc *feed.Document) (string, error) {
 	given := o.Channel
 	if given == "" && isWeb(o.Source) {
 		given = o.Source
@@ -222,16 +223,16 @@ func announces(doc *feed.Document, p published.Publication) bool {
 }
 
 // Publications lists what is published, and what was, with how it goes on.
-func (p *Publisher) Publications(ctx context.Context) ([]tidings.Publication, error) {
+func (p *Publisher) Publications(ctx context.Context) ([]view.Publication, error) {
 	for _, c := range p.all() {
 		if _, err := c.noteArrived(ctx); err != nil { // else what others have would be listed as unsent
 			return nil, err
 		}
 	}
-	return list(ctx, p.store, func(kept published.Publication) tidings.Publication { return p.describe(ctx, kept) })
+	return list(ctx, p.store, func(kept published.Publication) view.Publication { return p.describe(ctx, kept) })
 }
 
-func (p *Publisher) describe(ctx context.Context, kept published.Publication) tidings.Publication {
+func (p *Publisher) describe(ctx context.Context, kept published.Publication) view.Publication {
 	d := describe(kept)
 	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
 		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
@@ -242,20 +243,20 @@ func (p *Publisher) describe(ctx context.Context, kept published.Publication) ti
 	return d
 }
 
-func list(ctx context.Context, s *published.Store, describe func(published.Publication) tidings.Publication) ([]tidings.Publication, error) {
+func list(ctx context.Context, s *published.Store, describe func(published.Publication) view.Publication) ([]view.Publication, error) {
 	kept, err := s.Publications(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]tidings.Publication, len(kept))
+	all := make([]view.Publication, len(kept))
 	for i := range kept {
 		all[i] = describe(kept[i])
 	}
 	return all, nil
 }
 
-func describe(kept published.Publication) tidings.Publication {
-	return tidings.Publication{
+func describe(kept published.Publication) view.Publication {
+	return view.Publication{
 		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
 		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents, ThirdParty: kept.ThirdParty,
 		Items: kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
@@ -306,7 +307,7 @@ type Item struct {
 
 // Items reads what an order names or has with it, and returns its items; nothing is published. Errors:
 // tidings.ErrInvalid with a hint.
-func (p *Publisher) Items(ctx context.Context, o tidings.PublishOrder) ([]Item, error) {
+func (p *Publisher) Items(ctx context.Context, o view.PublishOrder) ([]Item, error) {
 	doc, err := p.ordered(ctx, o)
 	if err != nil {
 		return nil, err

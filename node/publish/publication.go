@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/broadcast"
 	"tidings/source/feed"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // publication is a channel that is being published with a key.
@@ -107,7 +107,7 @@ var errGone = errors.New("its key was replaced just now: try again")
 // issue publishes the new items of a document. When issue returns, they are numbered, signed, kept, and on their way.
 // whole says that the document has all items that are listed now. issue calls numbered as soon as nothing of the
 // document is left to be numbered, whether or not that succeeded.
-func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool, numbered func()) (tidings.Issued, error) {
+func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool, numbered func()) (view.Issued, error) {
 	p := c.publisher
 	issued, err := c.number(ctx, doc, whole)
 	numbered()
@@ -117,7 +117,7 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool,
 		}
 	}
 	if err != nil {
-		return tidings.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, keyTrouble(err))
+		return view.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, keyTrouble(err))
 	}
 	if len(issued.Items) > 0 {
 		c.fresh.Ring()
@@ -127,14 +127,14 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool,
 	}
 	kept, err := p.store.Publication(ctx, c.name.channel, c.name.key)
 	if err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	issued.Publication = p.describe(ctx, kept)
 	return issued, nil
 }
 
 // number numbers, signs and keeps what is new in a document.
-func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued tidings.Issued, err error) {
+func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued view.Issued, err error) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
 	p := c.publisher
@@ -155,7 +155,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	}
 	defer func() { err = errors.Join(err, contents.close()) }()
 	doc, _ = unembargoed(doc, time.Now())
-	issued.Items = []tidings.IssuedItem{}
+	issued.Items = []view.IssuedItem{}
 	known, err := c.known(ctx, doc, whole)
 	if err != nil {
 		return issued, err
@@ -191,10 +191,10 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 			return issued, err
 		}
 		issue.Items = append(issue.Items, signed)
-		issued.Items = append(issued.Items, tidings.IssuedItem{Number: item.Number, ID: e.items[i].ID, Title: e.items[i].Title, Change: e.items[i].Change})
+		issued.Items = append(issued.Items, view.IssuedItem{Number: item.Number, ID: e.items[i].ID, Title: e.items[i].Title, Change: e.items[i].Change})
 	}
 	if err := p.store.Issue(ctx, issue); err != nil {
-		return tidings.Issued{}, err
+		return view.Issued{}, err
 	}
 	c.kept(kept.Next - 1 + uint64(len(issue.Items)))
 	c.flights.expect(issued.Items)

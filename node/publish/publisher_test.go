@@ -25,6 +25,7 @@ import (
 	"tidings/store"
 	"tidings/store/db"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 // press is the node around a Publisher: Host, Trees and Files.
@@ -157,7 +158,7 @@ func next[T any](t *testing.T, from <-chan T) (v T) {
 // and they are not sent again. A publication that stops announces it, and sends nothing more.
 func TestAnItemOnItsWay(t *testing.T) {
 	p, around := newPublisher(t)
-	issued, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed})
+	issued, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed})
 	if err != nil || len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 {
 		t.Fatalf("%+v, %v", issued, err)
 	}
@@ -196,7 +197,7 @@ func TestAnItemOnItsWay(t *testing.T) {
 	if gone := next(t, around.quit); gone != topic {
 		t.Error("it goes on speaking")
 	}
-	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	if again, ok := next(t, around.said).(*feedtree.Heartbeat); !ok || again.Silence != promise.Silence {
@@ -208,7 +209,7 @@ func TestAnItemOnItsWay(t *testing.T) {
 		}
 	})
 	stop()
-	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
 		t.Errorf("what is published while the node stops is kept: %v", err)
 	}
 }
@@ -219,12 +220,12 @@ func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "feed.xml")
 	writeFile(t, file, feedOf(story{"One", "1"}))
-	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true, FullContent: dir, MaxSilence: 60}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Source: file, Channel: ownFeed, Watch: true, FullContent: dir, MaxSilence: 60}); err != nil {
 		t.Fatal(err)
 	}
 	for name, order := range map[string]func(*Publisher) error{
 		"a document": func(p *Publisher) error {
-			_, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"Two", "2"})), Channel: ownFeed})
+			_, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"Two", "2"})), Channel: ownFeed})
 			return err
 		},
 		"an entry": func(p *Publisher) error {
@@ -250,7 +251,7 @@ func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
 // have them. What was not sent may be numbered anew, and is not.
 func TestWhatNobodyFollowsIsArchived(t *testing.T) {
 	p, around := newPublisher(t)
-	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	unsent := func() int {
@@ -311,7 +312,7 @@ func TestAnItemThatCannotBeSentHoldsUpNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, around := newPublisher(t)
 			stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
-			if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+			if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
 				t.Fatal(err)
 			}
 			test.spoil(t, p, around)
@@ -360,7 +361,7 @@ func TestRefusedItemsAreShown(t *testing.T) {
 		around.refused[number] = errors.New("the trees do not want it")
 	}
 	stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
-	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	c := p.all()[0]

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/store/published"
+	"tidings/view"
 )
 
 const (
@@ -157,7 +157,7 @@ func (c *publication) noteArrived(ctx context.Context) (noted int, err error) {
 
 // awaitFirst waits until another node has the last of the items, or for the patience of an order. It fills in how many
 // nodes have each.
-func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem) {
+func (c *publication) awaitFirst(ctx context.Context, items []view.IssuedItem) {
 	first, end := c.flights.await(items[len(items)-1].Number)
 	defer end()
 	if first != nil {

@@ -7,6 +7,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source"
+	"tidings/view"
 )
 
 // Describe fills in how channels are pushed.
@@ -40,7 +41,7 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 }
 
 // Counts sums up what publishers push.
-func (p *Pushes) Counts() (sum tidings.PushCounts) {
+func (p *Pushes) Counts() (sum view.PushCounts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.channels {

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/news"
 	"tidings/source/query"
 	"tidings/store/content"
+	"tidings/view"
 )
 
 // checkWithin bounds how long the store is looked through for a query.
@@ -17,8 +19,8 @@ const checkWithin = 20 * time.Second
 
 // CheckQuery describes a text that may be a query, and what it selects of the public items that the store got lately. A
 // text that is none is no error.
-func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error) {
-	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}, Network: q.host.Routed()}
+func (q *Queries) CheckQuery(ctx context.Context, text string) (view.QueryCheck, error) {
+	c := view.QueryCheck{Matches: []view.QueryMatch{}, Network: q.host.Routed()}
 	parsed, err := query.Parse(text)
 	var wrong *query.SyntaxError
 	switch {
@@ -34,14 +36,14 @@ func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryChe
 		c.Warnings = append(c.Warnings, remarkOf(&w))
 	}
 	c.Topics = parsed.Topics()
-	c.Wide = slices.Contains(c.Topics, tidings.TopicAny)
-	c.Since = time.Now().Add(-tidings.QueryCheckSpan).UTC()
+	c.Wide = slices.Contains(c.Topics, news.TopicAny)
+	c.Since = time.Now().Add(-view.QueryCheckSpan).UTC()
 	within, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
 	err = q.lookThrough(within, parsed, &c)
 	if within.Err() != nil && ctx.Err() == nil { // what was found by then counts
 		err = nil
-		c.Warnings = append(c.Warnings, tidings.QueryRemark{
+		c.Warnings = append(c.Warnings, view.QueryRemark{
 			Message: fmt.Sprintf("the comparison was ended after %s, before all items of the last week had been compared", checkWithin),
 			Hint:    "fewer comparisons with text, or fewer of LIKE, are faster",
 		})
@@ -50,15 +52,15 @@ func (q *Queries) CheckQuery(ctx context.Context, text string) (tidings.QueryChe
 }
 
 // QueryOf returns the text of the query that a form asks for.
-func (*Queries) QueryOf(f tidings.QueryForm) string { return query.Form(f).Query() }
+func (*Queries) QueryOf(f view.QueryForm) string { return query.Form(f).Query() }
 
 // remarkOf returns a remark as it is shown to people.
-func remarkOf(r *query.Remark) tidings.QueryRemark {
-	return tidings.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
+func remarkOf(r *query.Remark) view.QueryRemark {
+	return view.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
 }
 
 // lookThrough counts what a query selects of the newest items. One goes through the store at a time.
-func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidings.QueryCheck) error {
+func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *view.QueryCheck) error {
 	select {
 	case q.checking <- struct{}{}:
 		defer func() { <-q.checking }()
@@ -92,9 +94,9 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidin
 				if !selects {
 					continue
 				}
-				if c.Matching++; len(c.Matches) < tidings.MaxQueryMatches {
+				if c.Matching++; len(c.Matches) < view.MaxQueryMatches {
 					item.Summary, item.Content = "", ""
-					c.Matches = append(c.Matches, tidings.QueryMatch{Channel: u.Channel, Title: u.Title, Received: u.Received, Item: item})
+					c.Matches = append(c.Matches, view.QueryMatch{Channel: u.Channel, Title: u.Title, Received: u.Received, Item: item})
 				}
 			}
 		}

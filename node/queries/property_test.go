@@ -114,7 +114,7 @@ func TestTopicsOfAParcel(t *testing.T) {
 	e := event(t, paper, 1, stories, func(p *changeset.Set) { p.Items[0].Whole = false })
 	q := &Queries{feed: feed.Default()}
 	topics, err := q.Topics(paper, e.Payload, 63)
-	if err != nil || len(topics) != 63 || topics[0] != tidings.TopicAny || slices.Contains(topics, "guid:0") || !slices.Contains(topics, "guid:1") {
+	if err != nil || len(topics) != 63 || topics[0] != news.TopicAny || slices.Contains(topics, "guid:0") || !slices.Contains(topics, "guid:1") {
 		t.Errorf("%d topics: %q, %v", len(topics), topics, err)
 	}
 	title, items, err := itemsOf(event(t, paper, 1, stories[:1], nil).Payload, event(t, paper, 1, stories[:1], nil).Hash, feed.Default())

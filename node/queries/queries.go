@@ -13,6 +13,7 @@ import (
 	"tidings/source/feed"
 	"tidings/store/content"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -70,7 +71,7 @@ type Queries struct {
 // New returns the queries of a node. Nothing is at work before Run.
 func New(host Host, s *content.Store, settings *db.DB, c feed.Config, log *slog.Logger) *Queries {
 	return &Queries{
-		host: host, content: s, settings: settings, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch,
+		host: host, content: s, settings: settings, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: view.MaxQuerySearch,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"tidings"
 	"tidings/source/changeset"
 	"tidings/source/feed"
+	"tidings/source/news"
 	"tidings/store"
 	"tidings/store/shared"
 )
@@ -427,7 +428,7 @@ func TestTopicsThatAreWanted(t *testing.T) {
 		t.Errorf("wanted is %q, want %q", d.wanted, want)
 	}
 	wide := d.follow("urgency IS NOT NULL")
-	if want := []string{tidings.TopicAny}; !slices.Equal(d.wanted, want) {
+	if want := []string{news.TopicAny}; !slices.Equal(d.wanted, want) {
 		t.Errorf("wanted is %q, want %q", d.wanted, want)
 	}
 	if _, err := d.store.Unsubscribe(t.Context(), tidings.Owner, wide); err != nil {
@@ -440,7 +441,7 @@ func TestTopicsThatAreWanted(t *testing.T) {
 		}
 		d.follow("publisher IN (" + strings.Join(list, ", ") + ")")
 	}
-	if want := []string{tidings.TopicAny}; !slices.Equal(d.wanted, want) {
+	if want := []string{news.TopicAny}; !slices.Equal(d.wanted, want) {
 		t.Errorf("wanted are %d topics", len(d.wanted))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tidings"
+	"tidings/source/news"
 	"tidings/source/query"
 )
 
@@ -58,16 +59,16 @@ func (s *set) topics() []string {
 	for _, f := range s.queries {
 		if f.query == nil {
 			path, _ := tidings.ZonePath(f.channel)
-			all = append(all, tidings.TopicOf(tidings.TopicZone, path))
+			all = append(all, news.TopicOf(news.TopicZone, path))
 			continue
 		}
-		all = append(all, tidings.TopicOf(tidings.TopicStatus, string(tidings.Canceled)), tidings.TopicOf(tidings.TopicStatus, string(tidings.Withheld)))
+		all = append(all, news.TopicOf(news.TopicStatus, string(tidings.Canceled)), news.TopicOf(news.TopicStatus, string(tidings.Withheld)))
 		all = append(all, f.query.Topics()...)
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	if slices.Contains(all, tidings.TopicAny) || len(all) > maxTopics {
-		return []string{tidings.TopicAny}
+	if slices.Contains(all, news.TopicAny) || len(all) > maxTopics {
+		return []string{news.TopicAny}
 	}
 	return all
 }

@@ -10,16 +10,17 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/view"
 )
 
 // Friends lists those of the network's router rappel, nearest first. Of the channels in common it names those that the
 // account follows.
-func (r *Routing) Friends(ctx context.Context, account tidings.AccountID) (list []tidings.Friend, err error) {
+func (r *Routing) Friends(ctx context.Context, account tidings.AccountID) (list []view.Friend, err error) {
 	var shared [][]engine.ID // of each friend
 	err = r.ask(ctx, func() {
 		now := r.env.Now()
 		for _, f := range r.rappel.Friends() {
-			list = append(list, tidings.Friend{
+			list = append(list, view.Friend{
 				ID: f.Peer.ID.String(), Address: live.FormatAddress(f.Peer), Shared: len(f.Shared), Since: time.Now().Add(f.Since - now),
 				RTT: float64(f.RTT) / float64(time.Millisecond), Distance: float64(f.Distance) / float64(time.Millisecond),
 			})
@@ -34,7 +35,7 @@ func (r *Routing) Friends(ctx context.Context, account tidings.AccountID) (list 
 			return nil, err
 		}
 	}
-	slices.SortFunc(list, func(a, b tidings.Friend) int {
+	slices.SortFunc(list, func(a, b view.Friend) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID))
 	})
 	return list, nil

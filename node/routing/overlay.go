@@ -11,6 +11,7 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/network/routers/spidercast"
+	"tidings/view"
 )
 
 // introduced is the router spidercast, which learns of other nodes from the ring. It does so as soon as it is used, and
@@ -43,8 +44,8 @@ func (r *introduced) introduce() {
 
 // Overlay returns the links of the network's router spidercast, nearest first. Of the channels that they cover, and of
 // those that too few links cover, it names those that the account follows.
-func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error) {
-	o := tidings.Overlay{Links: []tidings.OverlayLink{}, Thin: []tidings.Coverage{}}
+func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (view.Overlay, error) {
+	o := view.Overlay{Links: []view.OverlayLink{}, Thin: []view.Coverage{}}
 	o.Wanted = spidercast.Default().Overlay.Greedy
 	var shared [][]engine.ID // by link
 	thin := make(map[engine.ID]int)
@@ -57,7 +58,7 @@ func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidin
 		cover := make(map[engine.ID]int)
 		for _, l := range r.spider.Neighbors() {
 			at := a.describe(l.Peer, 0)
-			link := tidings.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared), Since: time.Now().Add(l.Since - now)}
+			link := view.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared), Since: time.Now().Add(l.Since - now)}
 			for _, topic := range l.Shared {
 				cover[topic]++
 				if tree, _ := r.spider.Tree(topic); slices.ContainsFunc(tree, func(p engine.Peer) bool { return p.ID == l.Peer.ID }) {
@@ -73,26 +74,26 @@ func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidin
 		}
 	})
 	if err != nil {
-		return tidings.Overlay{}, err
+		return view.Overlay{}, err
 	}
 	for i := range o.Links {
 		if o.Links[i].Channels, err = r.host.InCommon(ctx, account, shared[i]); err != nil {
-			return tidings.Overlay{}, err
+			return view.Overlay{}, err
 		}
 	}
 	for id, links := range thin {
 		urls, err := r.host.InCommon(ctx, account, []engine.ID{id})
 		if err != nil {
-			return tidings.Overlay{}, err
+			return view.Overlay{}, err
 		}
 		for _, url := range urls {
-			o.Thin = append(o.Thin, tidings.Coverage{Channel: url, Links: links})
+			o.Thin = append(o.Thin, view.Coverage{Channel: url, Links: links})
 		}
 	}
-	slices.SortFunc(o.Links, func(a, b tidings.OverlayLink) int {
+	slices.SortFunc(o.Links, func(a, b view.OverlayLink) int {
 		return cmp.Or(cmp.Compare(a.RTT, b.RTT), cmp.Compare(a.ID, b.ID))
 	})
-	slices.SortFunc(o.Thin, func(a, b tidings.Coverage) int {
+	slices.SortFunc(o.Thin, func(a, b view.Coverage) int {
 		return cmp.Or(cmp.Compare(a.Links, b.Links), cmp.Compare(a.Channel, b.Channel))
 	})
 	return o, nil

@@ -25,7 +25,7 @@ type Host interface {
 	// WayOf returns how the updates of a channel come here, and the topic of their tree if they come down one.
 	WayOf(channel engine.ID) (topic engine.ID, w Way)
 	// InCommon returns the URLs of the given channels that an account follows, sorted, at most
-	// [tidings.MaxFriendChannels] of them.
+	// [view.MaxFriendChannels] of them.
 	InCommon(ctx context.Context, account tidings.AccountID, channels []engine.ID) ([]string, error)
 	// Zone returns the zone in which the node is; not placed: it is in none. It is called in the loop.
 	Zone() (path string, placed bool)

@@ -12,11 +12,12 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/routers/scribe"
+	"tidings/view"
 )
 
 // Tree returns how a channel's updates come to this node. The caller has made sure that the channel is followed.
-func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
-	t := tidings.Tree{Channel: url, Ancestors: []tidings.TreeNode{}, Children: []tidings.TreeNode{}}
+func (r *Routing) Tree(ctx context.Context, url string) (view.Tree, error) {
+	t := view.Tree{Channel: url, Ancestors: []view.TreeNode{}, Children: []view.TreeNode{}}
 	id := engine.ID(tidings.IDOf(url))
 	topic, way := r.host.WayOf(id)
 	t.Pushed, t.Turns = way == ByPublisher, way == ByTurns
@@ -47,7 +48,7 @@ func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 		}
 	})
 	if err != nil {
-		return tidings.Tree{}, err
+		return view.Tree{}, err
 	}
 	return t, nil
 }
@@ -59,14 +60,14 @@ type acquaintance struct {
 }
 
 // describe describes a node of a tree; rtt is a round trip that the tree itself has measured, or 0.
-func (a acquaintance) describe(p engine.Peer, rtt time.Duration) tidings.TreeNode {
+func (a acquaintance) describe(p engine.Peer, rtt time.Duration) view.TreeNode {
 	onRing, _ := a.ring.RTT(p.ID)
 	rtt = cmp.Or(rtt, a.links[p.ID].RTT, onRing)
-	return tidings.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p), RTT: float64(rtt) / float64(time.Millisecond)}
+	return view.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p), RTT: float64(rtt) / float64(time.Millisecond)}
 }
 
-func (a acquaintance) describeAll(peers []engine.Peer) []tidings.TreeNode {
-	list := make([]tidings.TreeNode, len(peers))
+func (a acquaintance) describeAll(peers []engine.Peer) []view.TreeNode {
+	list := make([]view.TreeNode, len(peers))
 	for i, p := range peers {
 		list[i] = a.describe(p, 0)
 	}
@@ -74,7 +75,7 @@ func (a acquaintance) describeAll(peers []engine.Peer) []tidings.TreeNode {
 }
 
 // direct describes which node sends a channel's updates to this node itself.
-func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
+func (a acquaintance) direct(t *view.Tree, channel engine.ID) {
 	switch root := a.updates.Root(channel); {
 	case root.ID == a.connections.Self().ID:
 		t.Root, t.Rooted = true, true
@@ -84,7 +85,7 @@ func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
 }
 
 // rappel describes a tree of subscribers.
-func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
+func (a acquaintance) rappel(t *view.Tree, topic engine.ID) {
 	v, in := a.Routing.rappel.Tree(topic)
 	if !in {
 		return
@@ -101,14 +102,14 @@ func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 }
 
 // spidercast describes the links over which a topic's events travel at once, to and fro: such a tree has no root.
-func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
+func (a acquaintance) spidercast(t *view.Tree, topic engine.ID) {
 	tree, joined := a.spider.Tree(topic)
 	t.Rooted, t.Children = joined, a.describeAll(tree)
 }
 
 // scribe describes a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
 // that it has met otherwise.
-func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
+func (a acquaintance) scribe(t *view.Tree, topic engine.ID) {
 	p, in := a.Routing.scribe.Place(scribe.Group{Topic: topic})
 	if !in {
 		return
@@ -133,7 +134,7 @@ func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
 		if known, ok := met[start]; ok {
 			t.Ancestors = append(t.Ancestors, a.describe(known, 0))
 		} else {
-			t.Ancestors = append(t.Ancestors, tidings.TreeNode{ID: fmt.Sprintf("%016x", start)})
+			t.Ancestors = append(t.Ancestors, view.TreeNode{ID: fmt.Sprintf("%016x", start)})
 		}
 	}
 }

@@ -35,6 +35,7 @@ import (
 	"tidings/source/delta"
 	"tidings/source/news"
 	"tidings/store/db"
+	"tidings/view"
 )
 
 // Node is what the interfaces ask of the node.
@@ -151,7 +152,7 @@ func Open(ctx context.Context, c Config) (*Servers, error) {
 }
 
 // Connections returns how many use the page.
-func (s *Servers) Connections() tidings.Connections { return s.State(pageEndpoint) }
+func (s *Servers) Connections() view.Connections { return s.State(pageEndpoint) }
 
 // openPage listens at the TCP address, once it is sure that only the right people can enter.
 func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.Endpoint, err error) {

@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // MinDigits is how many digits of an ID are enough if no other known ID begins with them: as many as lists show.
@@ -17,7 +18,7 @@ const MinDigits = 8
 // resolve returns the ID that a person means; zero for all nodes.
 func (t *Trust) resolve(ctx context.Context, text string) (engine.ID, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if text == tidings.AllNodes {
+	if text == view.AllNodes {
 		return engine.ID{}, nil
 	}
 	if id, err := engine.ParseID(text); err == nil && id != (engine.ID{}) {

@@ -16,14 +16,15 @@ import (
 	"tidings/store/content"
 	"tidings/store/pushed"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // Host is what the package needs of its node.
 type Host interface {
 	// Peers lists the live nodes that this one knows.
-	Peers(ctx context.Context) ([]tidings.Peer, error)
+	Peers(ctx context.Context) ([]view.Peer, error)
 	// Penalties are what this node has against others.
-	Penalties() []tidings.Penalty
+	Penalties() []view.Penalty
 }
 
 // Trust is what people here think of other nodes.
@@ -121,7 +122,7 @@ func (t *Trust) Saw(channel engine.ID, h corona.Hash) {
 }
 
 // Counts sums up what is thought of nodes.
-func (t *Trust) Counts() (sum tidings.RepublisherCounts) {
+func (t *Trust) Counts() (sum view.RepublisherCounts) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, n := range t.nodes {
@@ -136,7 +137,7 @@ func (t *Trust) Counts() (sum tidings.RepublisherCounts) {
 }
 
 // Mark fills in what is thought of peers, where that is not nothing.
-func (t *Trust) Mark(peers []tidings.Peer) {
+func (t *Trust) Mark(peers []view.Peer) {
 	for i := range peers {
 		id, err := engine.ParseID(peers[i].ID)
 		if level := t.Level(id); err == nil && level != tidings.Neutral {
@@ -145,25 +146,25 @@ func (t *Trust) Mark(peers []tidings.Peer) {
 	}
 }
 
-func (n *node) shown() tidings.Republisher {
+func (n *node) shown() view.Republisher {
 	name := engine.ID(n.Node).String()
 	if n.Node == (shared.Point{}) {
-		name = tidings.AllNodes
+		name = view.AllNodes
 	}
-	return tidings.Republisher{Node: name, Trust: n.Trust, Since: n.Since, Waited: n.waited, Seen: n.seen}
+	return view.Republisher{Node: name, Trust: n.Trust, Since: n.Since, Waited: n.waited, Seen: n.seen}
 }
 
 // Republishers returns the nodes that are preferred or distrusted, in the order in which people said so.
-func (t *Trust) Republishers(context.Context) ([]tidings.Republisher, error) { return t.list(), nil }
+func (t *Trust) Republishers(context.Context) ([]view.Republisher, error) { return t.list(), nil }
 
-func (t *Trust) list() []tidings.Republisher {
+func (t *Trust) list() []view.Republisher {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := make([]tidings.Republisher, 0, len(t.nodes))
+	all := make([]view.Republisher, 0, len(t.nodes))
 	for _, n := range t.nodes {
 		all = append(all, n.shown())
 	}
-	slices.SortFunc(all, func(a, b tidings.Republisher) int {
+	slices.SortFunc(all, func(a, b view.Republisher) int {
 		if c := a.Since.Compare(b.Since); c != 0 {
 			return c
 		}
@@ -173,16 +174,16 @@ func (t *Trust) list() []tidings.Republisher {
 }
 
 // Republisher returns what people here think of a node, by a name. The name is its ID, at least MinDigits digits of it
-// if no other known one begins so, or tidings.AllNodes. Errors: tidings.ErrInvalid if that names none.
-func (t *Trust) Republisher(ctx context.Context, name string) (tidings.Republisher, error) {
+// if no other known one begins so, or view.AllNodes. Errors: tidings.ErrInvalid if that names none.
+func (t *Trust) Republisher(ctx context.Context, name string) (view.Republisher, error) {
 	id, err := t.resolve(ctx, name)
 	if err != nil {
-		return tidings.Republisher{}, err
+		return view.Republisher{}, err
 	}
 	return t.get(id), nil
 }
 
-func (t *Trust) get(id engine.ID) tidings.Republisher {
+func (t *Trust) get(id engine.ID) view.Republisher {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.nodes[id]; n != nil {
@@ -194,24 +195,24 @@ func (t *Trust) get(id engine.ID) tidings.Republisher {
 
 // SetRepublisher has this node trust another, or all of which nothing else is said, as a person wishes. Errors
 // are those of Republisher, and tidings.ErrInvalid if that cannot be.
-func (t *Trust) SetRepublisher(ctx context.Context, name string, level tidings.TrustLevel) (tidings.Republisher, error) {
+func (t *Trust) SetRepublisher(ctx context.Context, name string, level tidings.TrustLevel) (view.Republisher, error) {
 	id, err := t.resolve(ctx, name)
 	if err != nil {
-		return tidings.Republisher{}, err
+		return view.Republisher{}, err
 	}
 	switch {
 	case id == t.self && level != tidings.Neutral:
-		return tidings.Republisher{}, tidings.Invalidf("this node always believes itself")
+		return view.Republisher{}, tidings.Invalidf("this node always believes itself")
 	case id == (engine.ID{}) && level == tidings.Preferred:
-		return tidings.Republisher{}, tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
+		return view.Republisher{}, tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
 	case level != tidings.Neutral && level != tidings.Preferred && level != tidings.Distrusted:
-		return tidings.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(level)))
+		return view.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(level)))
 	}
 	if err := t.pushed.SetRepublisher(ctx, shared.Point(id), level); err != nil {
-		return tidings.Republisher{}, err
+		return view.Republisher{}, err
 	}
 	if err := t.renew(ctx); err != nil {
-		return tidings.Republisher{}, err
+		return view.Republisher{}, err
 	}
 	return t.get(id), nil
 }

@@ -13,6 +13,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/store"
+	"tidings/view"
 )
 
 func TestMain(m *testing.M) {
@@ -21,11 +22,11 @@ func TestMain(m *testing.M) {
 }
 
 // peers are the live nodes that are known.
-type peers []tidings.Peer
+type peers []view.Peer
 
-func (p peers) Peers(context.Context) ([]tidings.Peer, error) { return p, nil }
-func (p peers) Penalties() []tidings.Penalty {
-	return []tidings.Penalty{{Node: penalized.String()}}
+func (p peers) Peers(context.Context) ([]view.Peer, error) { return p, nil }
+func (p peers) Penalties() []view.Penalty {
+	return []view.Penalty{{Node: penalized.String()}}
 }
 
 var penalized = engine.IDOf([]byte("penalized"))
@@ -66,7 +67,7 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	t.Parallel()
 	trust, other := load(t, open(t)), other.String()
 	for given, want := range map[string]string{
-		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, penalized.String()[:8]: penalized.String(), "all": tidings.AllNodes,
+		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, penalized.String()[:8]: penalized.String(), "all": view.AllNodes,
 		self.String(): self.String(),
 	} {
 		if r, err := trust.Republisher(t.Context(), given); err != nil || r.Node != want {
@@ -81,7 +82,7 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	for _, bad := range []struct {
 		node  string
 		level tidings.TrustLevel
-	}{{self.String(), tidings.Distrusted}, {tidings.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
+	}{{self.String(), tidings.Distrusted}, {view.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
 		if _, err := trust.SetRepublisher(t.Context(), bad.node, bad.level); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%s is %q: %v", bad.node, bad.level, err)
 		}
@@ -99,7 +100,7 @@ func TestLevels(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	trust := load(t, s)
-	set(t, trust, tidings.AllNodes, tidings.Distrusted)
+	set(t, trust, view.AllNodes, tidings.Distrusted)
 	set(t, trust, other.String(), tidings.Preferred)
 	hold := func(of *Trust) {
 		t.Helper()
@@ -113,13 +114,13 @@ func TestLevels(t *testing.T) {
 		if c := of.Counts(); c.Preferred != 1 || c.Distrusted != 1 {
 			t.Errorf("%+v", c)
 		}
-		if list, err := of.Republishers(t.Context()); err != nil || len(list) != 2 || list[0].Node != tidings.AllNodes || list[1].Node != other.String() {
+		if list, err := of.Republishers(t.Context()); err != nil || len(list) != 2 || list[0].Node != view.AllNodes || list[1].Node != other.String() {
 			t.Errorf("%+v", list)
 		}
 	}
 	hold(trust)
 	hold(load(t, s))
-	known := []tidings.Peer{{ID: self.String()}, {ID: other.String()}}
+	known := []view.Peer{{ID: self.String()}, {ID: other.String()}}
 	trust.Mark(known)
 	if known[0].Trust != "" || known[1].Trust != tidings.Preferred {
 		t.Errorf("%+v", known)
@@ -160,7 +161,7 @@ func TestDoubts(t *testing.T) {
 	}
 	trust.Saw(channel, first)
 	counted(2, 0)
-	set(t, trust, tidings.AllNodes, tidings.Distrusted) // what was counted of the other stays
+	set(t, trust, view.AllNodes, tidings.Distrusted) // what was counted of the other stays
 	trust.Saw(channel, second)
 	trust.Saw(channel, second)
 	counted(2, 1)

@@ -12,10 +12,11 @@ import (
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
+	"tidings/view"
 )
 
 // SpreadFunction passes a function on to the nodes of its zone that an authority has signed, or its end.
-func (z *Zones) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error {
+func (z *Zones) SpreadFunction(ctx context.Context, i view.ZoneInstallation) error {
 	p, err := zone.Parse(i.Zone)
 	if err != nil {
 		return tidings.Invalidf("%v", err)

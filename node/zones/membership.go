@@ -14,6 +14,7 @@ import (
 	"tidings"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
+	"tidings/view"
 )
 
 // told is the node's zone as people have set it, kept from run to run.
@@ -40,7 +41,7 @@ func (z *Zones) recall(ctx context.Context) error {
 	if z.told.place, z.told.says, err = recallPlace(text); err != nil {
 		z.log.Error("in which zone the node is was lost; join it again with: tidings zone join", "error", err)
 	}
-	if z.config.Order != (tidings.ZoneOrder{}) {
+	if z.config.Order != (view.ZoneOrder{}) {
 		if z.told.place, err = z.told.place.with(z.config.Order); err != nil {
 			return err
 		}
@@ -87,29 +88,29 @@ var reserved = []string{
 }
 
 // JoinZone has the node be in a zone from now on, after every start.
-func (z *Zones) JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
+func (z *Zones) JoinZone(ctx context.Context, o view.ZoneOrder) (view.ZoneMembership, error) {
 	t := &z.told
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p, err := t.place.with(o)
 	if err != nil {
-		return tidings.ZoneMembership{}, err
+		return view.ZoneMembership{}, err
 	}
 	if problem, _ := p.problem(z.self, time.Now()); problem != "" {
-		return tidings.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
+		return view.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
 	}
 	if len(p.file.Chain) > 0 { // of an open network too: what does not count is of no use
 		closed := p
 		closed.closed = true
 		if problem, _ := closed.problem(z.self, time.Now()); problem != "" {
-			return tidings.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
+			return view.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
 		}
 	}
 	if err := z.save(ctx, p, t.says); err != nil {
-		return tidings.ZoneMembership{}, err
+		return view.ZoneMembership{}, err
 	}
 	if err := z.order(ctx, func() { z.router.rejoin(p.membership()) }); err != nil {
-		return tidings.ZoneMembership{}, err
+		return view.ZoneMembership{}, err
 	}
 	z.log.Info("joins a zone", "zone", p.home, "closed", p.closed)
 	z.config.Changed.Ring()
@@ -179,7 +180,7 @@ func realOf(text string) (attr.Value, bool) {
 }
 
 // Membership returns the node's zone, and the source of that; nil: it has no part in zones.
-func (z *Zones) Membership(ctx context.Context) (*tidings.ZoneMembership, error) {
+func (z *Zones) Membership(ctx context.Context) (*view.ZoneMembership, error) {
 	place, says := z.told.now()
 	m := place.shown(z.self, time.Now())
 	m.Attributes = says

@@ -12,13 +12,14 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/owner"
 	"tidings/node/wholefile"
+	"tidings/view"
 )
 
 // ReadOrder returns the order that settings stand for: a zone, a file with a certificate, and an authority's
 // fingerprint or a file with one. Each is empty if it is not set. Errors: tidings.ErrInvalid. That a certificate does
 // not suffice is none.
-func ReadOrder(path, certificate, authority string, closed bool) (o tidings.ZoneOrder, err error) {
-	o = tidings.ZoneOrder{Path: path, Authority: authority, Closed: closed}
+func ReadOrder(path, certificate, authority string, closed bool) (o view.ZoneOrder, err error) {
+	o = view.ZoneOrder{Path: path, Authority: authority, Closed: closed}
 	if certificate != "" {
 		if o.Certificate, err = readFile(certificate); err != nil {
 			return o, owner.Explain(tidings.Invalidf("the zone's certificate: %w", err), certificate)

@@ -15,6 +15,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/view"
 )
 
 // place is the intended zone of a node, and the authority for it.
@@ -42,7 +43,7 @@ func FingerprintOf(key ed25519.PublicKey) feedtree.Fingerprint { return sha256.S
 func fingerprintOf(a cert.Authority) feedtree.Fingerprint { return FingerprintOf(a.Key) }
 
 // with returns what p becomes by an order. It checks all but whether the certificate suffices: see problem.
-func (p place) with(o tidings.ZoneOrder) (place, error) {
+func (p place) with(o view.ZoneOrder) (place, error) {
 	p.chosen = true
 	if o.Path != "" {
 		home, err := zone.Parse(o.Path)
@@ -138,14 +139,14 @@ func (p place) until() time.Time {
 const soonExpired = 7 * 24 * time.Hour
 
 // shown returns p as people see it.
-func (p place) shown(self engine.ID, now time.Time) tidings.ZoneMembership {
-	m := tidings.ZoneMembership{Home: string(p.home), Closed: p.closed}
+func (p place) shown(self engine.ID, now time.Time) view.ZoneMembership {
+	m := view.ZoneMembership{Home: string(p.home), Closed: p.closed}
 	if p.trusts() {
-		m.Authority = &tidings.ZoneAuthority{Zone: string(p.file.Authority.Zone), Fingerprint: fingerprintOf(p.file.Authority).String()}
+		m.Authority = &view.ZoneAuthority{Zone: string(p.file.Authority.Zone), Fingerprint: fingerprintOf(p.file.Authority).String()}
 	}
 	if n := len(p.file.Chain); n > 0 {
 		last := p.file.Chain[n-1]
-		m.Certificate = &tidings.ZoneCertificate{Zone: string(last.Zone), Publish: last.Rights&cert.MayPublish != 0, Until: p.until()}
+		m.Certificate = &view.ZoneCertificate{Zone: string(last.Zone), Publish: last.Rights&cert.MayPublish != 0, Until: p.until()}
 	}
 	m.Problem, m.Hint = p.problem(self, now)
 	if m.Problem == "" && m.Certificate != nil && p.closed && p.until().Sub(now) < soonExpired {
@@ -177,7 +178,7 @@ func recallPlace(text string) (p place, attributes map[string]string, err error)
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		return p, nil, fmt.Errorf("reading in which zone the node is: %w", err)
 	}
-	o := tidings.ZoneOrder{Path: m.Home, Closed: m.Closed}
+	o := view.ZoneOrder{Path: m.Home, Closed: m.Closed}
 	if m.File != "" {
 		if p.file, err = cert.ParseFile([]byte(m.File)); err != nil {
 			return p, nil, fmt.Errorf("reading the certificate of the node's zone: %w", err)

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // People are warned before a certificate ends. An ended one is shown as a problem.
@@ -22,7 +22,7 @@ func TestCertificateEnds(t *testing.T) {
 	c := cert.Certificate{Zone: "/eu", Member: self, NotAfter: uint64(time.Now().Add(time.Hour).Unix())}
 	c.Sign(authority)
 	file := cert.File{Authority: cert.Authority{Zone: zone.Root, Key: public}, Chain: cert.Chain{c}}
-	p, err := place{home: zone.Root}.with(tidings.ZoneOrder{Path: "/eu", Certificate: string(file.Text()), Closed: true})
+	p, err := place{home: zone.Root}.with(view.ZoneOrder{Path: "/eu", Certificate: string(file.Text()), Closed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

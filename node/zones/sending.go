@@ -17,6 +17,8 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/routers/newswire"
+	"tidings/source/news"
+	"tidings/view"
 )
 
 // sending is an item on its way to a zone. It is signed with the node's own key, on the topic of the zone's channel
@@ -27,7 +29,7 @@ type sending struct {
 }
 
 // SendToZone sends the items of a document to the followers of a zone.
-func (z *Zones) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
+func (z *Zones) SendToZone(ctx context.Context, o view.ZoneSending) (sent view.ZoneSent, err error) {
 	to, err := zone.Parse(o.Zone)
 	if err != nil {
 		return sent, tidings.Invalidf("%v", err)
@@ -45,13 +47,13 @@ func (z *Zones) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tid
 	if err != nil {
 		return sent, err
 	}
-	sent = tidings.ZoneSent{Zone: string(to), Sender: z.self.String(), Items: []tidings.ZoneSentItem{}}
+	sent = view.ZoneSent{Zone: string(to), Sender: z.self.String(), Items: []view.ZoneSentItem{}}
 	all, err := z.sendings(to, items)
 	if err != nil {
 		return sent, err
 	}
 	for _, i := range items {
-		sent.Items = append(sent.Items, tidings.ZoneSentItem{ID: i.ID, Title: i.Title})
+		sent.Items = append(sent.Items, view.ZoneSentItem{ID: i.ID, Title: i.Title})
 	}
 	var trouble error
 	if err := z.order(ctx, func() { sent.Members, trouble = z.router.sendTo(to, o.Where, all) }); err != nil {
@@ -131,8 +133,8 @@ func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) 
 	switch {
 	case len(items) == 0:
 		return nil, tidings.WithHint(tidings.Invalidf("the document has no items"), "send a feed, or news in NITF, NewsML-G2 or ninjs")
-	case len(items) > tidings.MaxZoneItems:
-		return nil, tidings.Invalidf("the document has %d items, and at most %d can be sent at a time", len(items), tidings.MaxZoneItems)
+	case len(items) > view.MaxZoneItems:
+		return nil, tidings.Invalidf("the document has %d items, and at most %d can be sent at a time", len(items), view.MaxZoneItems)
 	}
 	channel := tidings.ZoneURL(string(to))
 	topic := sentTopic(to, feedtree.KeyOf(z.config.Key))
@@ -144,7 +146,7 @@ func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) 
 		if len(found) == 0 {
 			return nil, tidings.Invalidf("the item %s is larger than %d bytes", tidings.Quote(i.ID), feedtree.MaxEntry)
 		}
-		s := sending{item: &feedtree.Item{Entry: i.Entry}, topics: []engine.ID{topicID(tidings.TopicOf(tidings.TopicZone, string(to)))}}
+		s := sending{item: &feedtree.Item{Entry: i.Entry}, topics: []engine.ID{topicID(news.TopicOf(news.TopicZone, string(to)))}}
 		for _, t := range found {
 			s.topics = append(s.topics, topicID(t))
 		}
@@ -237,7 +239,7 @@ func (z *Zones) MayFollow(ctx context.Context, p zone.Path) error {
 		return err
 	}
 	if m == nil {
-		m = &tidings.ZoneMembership{Home: string(zone.Root)}
+		m = &view.ZoneMembership{Home: string(zone.Root)}
 	}
 	if p.Contains(zone.Path(m.Home)) || m.Own != "" && p.Contains(zone.Path(m.Own)) {
 		return nil

@@ -13,19 +13,20 @@ import (
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
+	"tidings/view"
 )
 
 // Zone returns the table of a zone on the node's path, its own if path is empty. The network's router must be newswire.
-func (z *Zones) Zone(ctx context.Context, path string) (tidings.Zone, error) {
+func (z *Zones) Zone(ctx context.Context, path string) (view.Zone, error) {
 	wanted := zone.Path("")
 	if path != "" {
 		p, err := zone.Parse(path)
 		if err != nil {
-			return tidings.Zone{}, tidings.Invalidf("%w", err)
+			return view.Zone{}, tidings.Invalidf("%w", err)
 		}
 		wanted = p
 	}
-	result := tidings.Zone{Path: path, Rows: []tidings.ZoneRow{}}
+	result := view.Zone{Path: path, Rows: []view.ZoneRow{}}
 	var missing error
 	err := z.ask(ctx, func() {
 		a := z.router.zones
@@ -52,10 +53,10 @@ func (z *Zones) Zone(ctx context.Context, path string) (tidings.Zone, error) {
 		}
 	})
 	if err != nil {
-		return tidings.Zone{}, err
+		return view.Zone{}, err
 	}
 	for i := range result.Rows {
-		if r := &result.Rows[i]; r.Kind == tidings.ZoneFunction {
+		if r := &result.Rows[i]; r.Kind == view.ZoneFunction {
 			r.Computes, r.Failure = computes(r.Attributes["text"])
 		}
 	}
@@ -73,20 +74,20 @@ func computes(text string) (names []string, failure string) {
 }
 
 // rowOf returns a row as people see it.
-func rowOf(a *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) tidings.ZoneRow {
+func rowOf(a *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) view.ZoneRow {
 	_, age, _ := t.Known(r.Label, now)
-	row := tidings.ZoneRow{Label: r.Label, Issuer: r.Issuer.ID.String(), Written: time.Now().Add(-age), Attributes: make(map[string]string)}
+	row := view.ZoneRow{Label: r.Label, Issuer: r.Issuer.ID.String(), Written: time.Now().Add(-age), Attributes: make(map[string]string)}
 	own, _ := a.Path()
 	switch {
 	case zone.IsFunction(r.Label):
-		row.Kind, row.Installed = tidings.ZoneFunction, time.Unix(int64(r.Time), 0)
+		row.Kind, row.Installed = view.ZoneFunction, time.Unix(int64(r.Time), 0)
 		row.Attributes["text"] = astrolabe.FunctionText(r)
 		return row
 	case zone.IsMember(r.Label):
-		row.Kind = tidings.ZoneMember
+		row.Kind = view.ZoneMember
 		row.Members = 1
 	default:
-		row.Kind = tidings.ZoneChild
+		row.Kind = view.ZoneChild
 		row.Members = r.Attributes.Get(astrolabe.AttrMembers).Integer
 		row.Within = r.Path().Contains(own)
 	}

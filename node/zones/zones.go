@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"tidings"
 	router "tidings/network"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/zone"
@@ -19,6 +18,7 @@ import (
 	"tidings/node/broadcast"
 	"tidings/store/db"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // Host is what the package asks of the node that it is a part of.
@@ -32,7 +32,7 @@ type Host interface {
 	// with which the node was started.
 	Router() (name router.RouterName, agreed bool)
 	// Items reads the document of an order, and returns its items. Its errors say what is wrong with the document.
-	Items(ctx context.Context, o tidings.ZoneSending) ([]Item, error)
+	Items(ctx context.Context, o view.ZoneSending) ([]Item, error)
 	// Topics returns the topics of the items of a changeset of a channel, at most so many. It is called by workers.
 	Topics(channel string, changeset []byte, most int) ([]string, error)
 	// Published returns what a node without any of a topic's items may know of an item that this node publishes there.
@@ -64,7 +64,7 @@ type Item struct {
 type Config struct {
 	Key   ed25519.PrivateKey // the node's; what it sends to zones is signed with that
 	Codec *engine.Codec      // of newswire's messages
-	Order tidings.ZoneOrder  // the zone that was set at its start; it has precedence over a saved one, and is not saved
+	Order view.ZoneOrder     // the zone that was set at its start; it has precedence over a saved one, and is not saved
 
 	Changed  *broadcast.Broadcast // is rung when Membership differs; rings when Router may
 	Shared   *shared.Store

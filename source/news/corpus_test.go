@@ -16,7 +16,6 @@ import (
 	"sync"
 	"testing"
 
-	"tidings"
 	"tidings/lab/dataset"
 	"tidings/source/feed"
 )
@@ -184,7 +183,7 @@ func checkDocument(t interface{ Errorf(string, ...any) }, d *Document) {
 		if it.ID != n.GUID || it.Title != n.Headline || it.Author != n.Byline || !it.Published.Equal(n.Created) || !it.Updated.Equal(n.Revised) {
 			t.Errorf("%+v and %+v differ", it.Item, n)
 		}
-		if topics := Topics(n); len(topics) > MaxTopics || topics[0] != tidings.TopicAny {
+		if topics := Topics(n); len(topics) > MaxTopics || topics[0] != TopicAny {
 			t.Errorf("topics %q", topics)
 		}
 	}

@@ -14,21 +14,21 @@ func Topics(n tidings.News) []string {
 	if status == "" {
 		status = tidings.Usable
 	}
-	t.add(tidings.TopicAny, tidings.TopicOf(tidings.TopicGUID, n.GUID), tidings.TopicOf(tidings.TopicPublisher, n.Publisher),
-		tidings.TopicOf(tidings.TopicStatus, string(status)), tidings.TopicOf(tidings.TopicSignal, string(n.Signal)),
-		tidings.TopicOfUrgency(n.Urgency))
-	t.add(tidings.TopicsOfLanguage(n.Language)...)
-	t.add(tidings.TopicOf(tidings.TopicGenre, n.Genre))
+	t.add(TopicAny, TopicOf(TopicGUID, n.GUID), TopicOf(TopicPublisher, n.Publisher),
+		TopicOf(TopicStatus, string(status)), TopicOf(TopicSignal, string(n.Signal)),
+		TopicOfUrgency(n.Urgency))
+	t.add(TopicsOfLanguage(n.Language)...)
+	t.add(TopicOf(TopicGenre, n.Genre))
 	var ancestors []tidings.Subject
 	for _, s := range n.Subjects {
 		ancestors = append(ancestors, Ancestors(s)...)
 	}
-	t.codes(tidings.TopicSubject, ancestors)
-	t.codes(tidings.TopicSubject, n.Subjects)
-	t.codes(tidings.TopicPlace, n.Places)
-	t.names(tidings.TopicSubject, ancestors)
-	t.names(tidings.TopicSubject, n.Subjects)
-	t.names(tidings.TopicPlace, n.Places)
+	t.codes(TopicSubject, ancestors)
+	t.codes(TopicSubject, n.Subjects)
+	t.codes(TopicPlace, n.Places)
+	t.names(TopicSubject, ancestors)
+	t.names(TopicSubject, n.Subjects)
+	t.names(TopicPlace, n.Places)
 	return t.list
 }
 
@@ -49,12 +49,12 @@ func (t *topics) add(list ...string) {
 
 func (t *topics) codes(field string, list []tidings.Subject) {
 	for _, s := range list {
-		t.add(tidings.TopicOfCode(field, s.Scheme, s.Code), tidings.TopicOf(field, s.Code)) // a query may not know the scheme
+		t.add(TopicOfCode(field, s.Scheme, s.Code), TopicOf(field, s.Code)) // a query may not know the scheme
 	}
 }
 
 func (t *topics) names(field string, list []tidings.Subject) {
 	for _, s := range list {
-		t.add(tidings.TopicOf(field, s.Name))
+		t.add(TopicOf(field, s.Name))
 	}
 }

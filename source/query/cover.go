@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tidings"
+	"tidings/source/news"
 )
 
 // cover is a set of topics such that every item that matters carries one of them.
@@ -25,7 +25,7 @@ var coverAny = cover{cost: math.MaxInt}
 
 func (c cover) list() []string {
 	if c.cost == coverAny.cost {
-		return []string{tidings.TopicAny}
+		return []string{news.TopicAny}
 	}
 	return c.topics
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"tidings"
+	"tidings/source/news"
 )
 
 // The topics that an item carries: "any"; "urgency:3"; for each text of a column with topics, its topic, as in
@@ -12,13 +12,13 @@ import (
 // place one for each form in which a query can name it: "subject:sport", "subject:15000000", "subject:medtop:15000000".
 // An item without a status or urgency carries "status:usable" or "urgency:5".
 //
-// Items and queries make topics by the same functions, those of package tidings. Texts that a comparison treats as
+// Items and queries make topics by the same functions, those of package news. Texts that a comparison treats as
 // equal must give the same topic, or items get lost.
 
 // topicOf returns the topic of a column's value; one that cannot be looked for by a topic is looked for among all
 // items.
 func topicOf(c *column, value string) string {
-	return cmp.Or(tidings.TopicOf(c.Name, value), tidings.TopicAny)
+	return cmp.Or(news.TopicOf(c.Name, value), news.TopicAny)
 }
 
 // primaryLanguage returns the primary subtag of a language tag: en of en-GB.

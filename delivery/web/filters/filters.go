@@ -15,6 +15,7 @@ import (
 	"tidings/delivery/locale"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // Filters are the filters of all accounts.
@@ -28,7 +29,7 @@ type Filters interface {
 	// Show shows again, as read, what a filter has dropped.
 	Show(ctx context.Context, account tidings.AccountID, id int64) (int, error)
 	// Check says what is to be known of a condition; of a text that is none, what is wrong with it.
-	Check(ctx context.Context, account tidings.AccountID, condition string) (tidings.FilterCheck, error)
+	Check(ctx context.Context, account tidings.AccountID, condition string) (view.FilterCheck, error)
 	// TextOf returns the condition that a form stands for; "" if nothing is filled in.
 	TextOf(f tidings.FilterForm) (string, error)
 }

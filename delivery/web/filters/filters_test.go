@@ -15,6 +15,7 @@ import (
 	"tidings"
 	"tidings/delivery/auth"
 	"tidings/delivery/web/shell"
+	"tidings/view"
 )
 
 // fake has the filters of one account.
@@ -22,7 +23,7 @@ type fake struct {
 	filters []tidings.Filter
 	checked []string
 	forms   []tidings.FilterForm
-	check   tidings.FilterCheck
+	check   view.FilterCheck
 	shown   int64
 }
 
@@ -77,10 +78,10 @@ func (f *fake) Show(_ context.Context, _ tidings.AccountID, id int64) (int, erro
 	return 1, nil
 }
 
-func (f *fake) Check(_ context.Context, _ tidings.AccountID, condition string) (tidings.FilterCheck, error) {
+func (f *fake) Check(_ context.Context, _ tidings.AccountID, condition string) (view.FilterCheck, error) {
 	f.checked = append(f.checked, condition)
 	if strings.Contains(condition, "wrong") {
-		return tidings.FilterCheck{Error: &tidings.QueryRemark{Line: 1, Column: 2, Message: "this is <wrong>", Context: "wrong\n ^"}}, nil
+		return view.FilterCheck{Error: &view.QueryRemark{Line: 1, Column: 2, Message: "this is <wrong>", Context: "wrong\n ^"}}, nil
 	}
 	return f.check, nil
 }
@@ -155,7 +156,7 @@ func TestAFilterIsTriedAndSaved(t *testing.T) {
 	expect(t, ask(t, f, "GET", "/filters/new?entry=8"), 404)
 	expect(t, ask(t, f, "GET", "/filters/new?channel=https://example.org/x"), 200, `value="https://example.org/x"`)
 
-	f.check = tidings.FilterCheck{Condition: "c", Searched: 500, Matching: 12, Matches: []tidings.FilterMatch{{Entry: 9, Title: "<i>One", Label: "News", Received: time.Now()}}}
+	f.check = view.FilterCheck{Condition: "c", Searched: 500, Matching: 12, Matches: []view.FilterMatch{{Entry: 9, Title: "<i>One", Label: "News", Received: time.Now()}}}
 	w = ask(t, f, "POST", "/filters/check", "field", "title", "how", "not_contains", "value", "spam", "field", "age", "how", "is", "value", "3", "field", "title", "how", "is", "value", "",
 		"any", "on", "drop", "on", "labels", "a, b")
 	expect(t, w, 200, "12 of your last 500 articles match", `<a href="/entry/9">&lt;i&gt;One</a>`, "and 11 more", "title not_contains spam AND age more_than 3", "Save the filter",

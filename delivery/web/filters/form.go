@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // rows is how many tests a form has at least.
@@ -23,7 +24,7 @@ type form struct {
 	Actions   actions
 
 	Problem string // why it cannot be saved
-	Check   *tidings.FilterCheck
+	Check   *view.FilterCheck
 	Matches []match
 	Saves   bool // what is shown can be saved
 }
@@ -37,7 +38,7 @@ type actions struct {
 
 // match is an article of which a condition is true.
 type match struct {
-	tidings.FilterMatch
+	view.FilterMatch
 	Title, Label string
 }
 
@@ -54,7 +55,7 @@ func fields(w wording.Words) (all []option) {
 		tidings.FieldCategory: w.Text("Category"), tidings.FieldLink: w.Text("Link"), tidings.FieldChannel: w.Text("Channel"),
 		tidings.FieldLanguage: w.Text("Language"), tidings.FieldAge: w.Text("Age in days"),
 	}
-	for _, f := range tidings.FilterFields {
+	for _, f := range view.FilterFields {
 		all = append(all, option{string(f), names[f]})
 	}
 	return all

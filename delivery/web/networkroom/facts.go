@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // fact is one thing that the network means for people here.
@@ -58,14 +59,14 @@ func (p page) soonFact() fact {
 }
 
 // requestsFact says how many requests sites got from here, and how many without other nodes.
-func requestsFact(w wording.Words, day tidings.PollCounts) fact {
+func requestsFact(w wording.Words, day view.PollCounts) fact {
 	f := fact{Name: w.Text("Requests to sites in 24 hours"), Href: viewPath(viewSharing), Link: w.Text("Who checked for whom")}
 	f.Word = savedText(w, day)
 	return f
 }
 
 // savedText says how many requests this node spares sites, or that it spares none.
-func savedText(w wording.Words, c tidings.PollCounts) wording.Word {
+func savedText(w wording.Words, c view.PollCounts) wording.Word {
 	if c.Sent() == 0 && c.Readers == 0 {
 		return w.Idle("None so far", "")
 	}
@@ -78,7 +79,7 @@ func savedText(w wording.Words, c tidings.PollCounts) wording.Word {
 }
 
 // sharedFact says what other nodes do for this one, and this one for others.
-func sharedFact(w wording.Words, day tidings.PollCounts) fact {
+func sharedFact(w wording.Words, day view.PollCounts) fact {
 	return fact{Name: w.Text("Work shared in 24 hours"), Word: wording.Good(
 		w.Text("%s for you, %s by you", w.Count(day.ByOthers, "check", "checks"), w.Number(day.ForOthers)),
 		w.Text("Other nodes made the first at channels that are followed here, as their owners say. This node made the others at what nobody here follows."))}
@@ -131,7 +132,7 @@ func (p page) Notices() (all []notice) {
 // Joining reports whether the addresses to join by are worth a look: nobody is here yet, or one of them does not work.
 func (p page) Joining() bool {
 	return p.Show == viewNode || len(p.Joins) > 0 && len(p.Neighbours) == 0 ||
-		slices.ContainsFunc(p.Joins, func(j tidings.Join) bool { return j.State != tidings.Joined })
+		slices.ContainsFunc(p.Joins, func(j view.Join) bool { return j.State != view.Joined })
 }
 
 // section is a page about the network, in one line.
@@ -149,7 +150,7 @@ func (p page) Sections() (all []section) {
 }
 
 func (p page) ringLine() string {
-	nearest := tidings.Peer{}
+	nearest := view.Peer{}
 	for _, o := range p.Near {
 		if o.RTT > 0 && (nearest.RTT == 0 || o.RTT < nearest.RTT) {
 			nearest = o.Peer
@@ -163,7 +164,7 @@ func (p page) ringLine() string {
 
 func (p page) sharingLine() string {
 	switch {
-	case p.Coop.Params.Polling == tidings.PollingVolunteer:
+	case p.Coop.Params.Polling == view.PollingVolunteer:
 		return p.say.Text("Nodes check in turns, each every %s.", p.say.Soon(p.Coop.Params.Interval))
 	case p.Coop.Policy != "":
 		return p.say.Text("By the policy %s: %s.", wording.Plain(p.Coop.Params.Policy, 30), p.Coop.Policy)
@@ -207,9 +208,9 @@ func (p page) trustLine() string {
 func (p page) nodeLine() string {
 	line := p.say.Count(int64(len(p.Addresses)), "address to give to others.", "addresses to give to others.") + " "
 	switch p.Reachable {
-	case tidings.ReachPublic:
+	case view.ReachPublic:
 		line += p.say.Text("Nodes outside can connect.")
-	case tidings.ReachPrivate:
+	case view.ReachPrivate:
 		line += p.say.Text("Nodes outside cannot connect; it works without, but slower.")
 	default:
 		line += p.say.Text("Whether nodes outside can connect is not known yet.")

@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // The page says how soon changes are found, beside how soon a node alone would find them, as far as either is known.
@@ -44,7 +45,7 @@ func TestHowSoon(t *testing.T) {
 func TestSparedIsNeverNegative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(0, 1<<40)
-		c := tidings.PollCounts{Own: n.Draw(t, "own"), ForOthers: n.Draw(t, "for others"), ByOthers: n.Draw(t, "by others"), Readers: n.Draw(t, "readers")}
+		c := view.PollCounts{Own: n.Draw(t, "own"), ForOthers: n.Draw(t, "for others"), ByOthers: n.Draw(t, "by others"), Readers: n.Draw(t, "readers")}
 		text := savedText(wording.Words{}, c)
 		spares := strings.HasSuffix(text.Text, " spared") && text.Text != "None spared"
 		if spares != (c.Readers > c.Own+c.ForOthers) || strings.ContainsAny(text.Text+text.More, "-−") {
@@ -57,7 +58,7 @@ func TestSparedIsNeverNegative(t *testing.T) {
 			t.Fatalf("%+v: it does not say how many were sent: %+v", c, text)
 		}
 	})
-	if text := savedText(wording.Words{}, tidings.PollCounts{}); text.Text != "None so far" {
+	if text := savedText(wording.Words{}, view.PollCounts{}); text.Text != "None so far" {
 		t.Errorf("of nothing it says %+v", text)
 	}
 }
@@ -71,9 +72,9 @@ func TestWhatIsWrong(t *testing.T) {
 		"nothing": {func(*fake) {}, ""},
 		"terms":   {func(f *fake) { f.coop.Refused = "the interval is <below> a second" }, `href="/network?show=sharing">The terms`},
 		"keys":    {func(f *fake) { f.coop.Pushes.Alarms = 2 }, `href="/channels">The channels`},
-		"zones":   {func(f *fake) { f.network.Zones = &tidings.ZoneMembership{Problem: "The certificate has expired."} }, `href="/network?show=routers#zones">The zones`},
+		"zones":   {func(f *fake) { f.network.Zones = &view.ZoneMembership{Problem: "The certificate has expired."} }, `href="/network?show=routers#zones">The zones`},
 		"zones, soon": {func(f *fake) {
-			f.network.Zones = &tidings.ZoneMembership{Problem: "The certificate expires.", Soon: true}
+			f.network.Zones = &view.ZoneMembership{Problem: "The certificate expires.", Soon: true}
 		}, ""},
 		"no address": {func(f *fake) { f.network.Addresses = nil }, `href="/network?show=node">This node`},
 	} {
@@ -93,8 +94,8 @@ func TestWhatIsWrong(t *testing.T) {
 // The overview leads to every page, in a line that says what is there.
 func TestOverviewLeadsEverywhere(t *testing.T) {
 	f := inTrees()
-	f.republishers = []tidings.Republisher{{Node: otherID, Trust: tidings.Preferred}, {Node: tidings.AllNodes, Trust: tidings.Distrusted}}
-	f.coop.Penalties = []tidings.Penalty{{Node: otherID, Times: 2}}
+	f.republishers = []view.Republisher{{Node: otherID, Trust: tidings.Preferred}, {Node: view.AllNodes, Trust: tidings.Distrusted}}
+	f.coop.Penalties = []view.Penalty{{Node: otherID, Times: 2}}
 	text := part(t, visit(t, f).shows(overview), `<ul class="plain sections">`, `</ul>`)
 	for _, want := range []string{
 		`<a href="/network?show=ring"><b>Ring</b>`, "the nearest neighbour answers in ", "By the policy fair-sqrt:",
@@ -115,7 +116,7 @@ func TestOverviewLeadsEverywhere(t *testing.T) {
 
 // An address to join by that does not work stands on the overview; one that works does not.
 func TestFailedJoinsAreSeen(t *testing.T) {
-	for state, seen := range map[tidings.JoinState]bool{tidings.Joined: false, tidings.Waiting: true, tidings.Joining: true} {
+	for state, seen := range map[view.JoinState]bool{view.Joined: false, view.Waiting: true, view.Joining: true} {
 		f := inNetwork(6)()
 		f.network.Joins[0].State = state
 		if got := strings.Contains(visit(t, f).shows(overview), "Addresses to join by"); got != seen {

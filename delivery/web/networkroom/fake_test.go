@@ -11,6 +11,7 @@ import (
 	"tidings/delivery/web/wording"
 
 	"tidings"
+	"tidings/view"
 )
 
 // fake is a node among others in memory, and a person that follows channels, as simple as their contracts allow.
@@ -20,19 +21,19 @@ type fake struct {
 	fail     error // what every call answers, if set
 
 	alone   bool // the node has no part among others
-	network tidings.Network
-	peers   []tidings.Peer
-	coop    tidings.CoopStatus
+	network view.Network
+	peers   []view.Peer
+	coop    view.CoopStatus
 	turned  chan struct{} // closed when the network is different
 
-	trees      map[string]tidings.Tree // by channel
-	friends    []tidings.Friend
-	overlay    tidings.Overlay
-	zone       tidings.Zone
+	trees      map[string]view.Tree // by channel
+	friends    []view.Friend
+	overlay    view.Overlay
+	zone       view.Zone
 	otherZones error    // that there is another zone than the node's own
 	asked      []string // channels with a requested tree
 
-	republishers []tidings.Republisher
+	republishers []view.Republisher
 }
 
 var (
@@ -42,7 +43,7 @@ var (
 )
 
 func newFake() *fake {
-	return &fake{turned: make(chan struct{}), network: tidings.Network{ID: sampleID, Position: samplePosition, Nodes: 1, Reachable: tidings.ReachUnknown}}
+	return &fake{turned: make(chan struct{}), network: view.Network{ID: sampleID, Position: samplePosition, Nodes: 1, Reachable: view.ReachUnknown}}
 }
 
 func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
@@ -69,9 +70,9 @@ func (f *fake) Channel(_ context.Context, _ tidings.AccountID, url string) (tidi
 	return tidings.Subscription{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
 }
 
-func (f *fake) Status(context.Context) (tidings.Status, error) {
+func (f *fake) Status(context.Context) (view.Status, error) {
 	defer f.lock()()
-	return tidings.Status{Network: f.network, Interval: "30 min"}, f.fail
+	return view.Status{Network: f.network, Interval: "30 min"}, f.fail
 }
 
 func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
@@ -79,31 +80,31 @@ func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
 	return f.fail
 }
 
-func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
+func (f *fake) Republisher(_ context.Context, node string) (view.Republisher, error) {
 	defer f.lock()()
-	if node != tidings.AllNodes && len(node) != wording.WholeID {
-		return tidings.Republisher{}, tidings.Invalidf("no node's ID")
+	if node != view.AllNodes && len(node) != wording.WholeID {
+		return view.Republisher{}, tidings.Invalidf("no node's ID")
 	}
 	for _, p := range f.republishers {
 		if p.Node == node {
 			return p, f.fail
 		}
 	}
-	return tidings.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
+	return view.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
 }
 
-func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
+func (f *fake) Republishers(context.Context) ([]view.Republisher, error) {
 	defer f.lock()()
 	return slices.Clone(f.republishers), f.fail
 }
 
-func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
+func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (view.Republisher, error) {
 	p, err := f.Republisher(ctx, node)
 	if err != nil {
 		return p, err
 	}
 	defer f.lock()()
-	f.republishers = slices.DeleteFunc(f.republishers, func(p tidings.Republisher) bool { return p.Node == node })
+	f.republishers = slices.DeleteFunc(f.republishers, func(p view.Republisher) bool { return p.Node == node })
 	if p.Trust = standing; standing != tidings.Neutral {
 		p.Since = time.Now()
 		f.republishers = append(f.republishers, p)
@@ -111,13 +112,13 @@ func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings
 	return p, nil
 }
 
-func (f *fake) CoopStatus(context.Context) (tidings.CoopStatus, error) {
+func (f *fake) CoopStatus(context.Context) (view.CoopStatus, error) {
 	defer f.lock()()
 	return f.coop, f.fail
 }
 
 // meet puts the node into another network.
-func (f *fake) meet(n tidings.Network, peers []tidings.Peer) {
+func (f *fake) meet(n view.Network, peers []view.Peer) {
 	defer f.lock()()
 	n.Joins = append(n.Joins, f.network.Joins...)
 	f.network, f.peers = n, peers
@@ -129,30 +130,30 @@ func (f *fake) turn() {
 	f.turned = make(chan struct{})
 }
 
-func (f *fake) Network(context.Context) (tidings.Network, error) {
+func (f *fake) Network(context.Context) (view.Network, error) {
 	defer f.lock()()
 	return f.network, f.fail
 }
 
-func (f *fake) Peers(context.Context) ([]tidings.Peer, error) {
+func (f *fake) Peers(context.Context) ([]view.Peer, error) {
 	defer f.lock()()
 	return f.peers, f.fail
 }
 
-func (f *fake) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
+func (f *fake) Friends(context.Context, tidings.AccountID) ([]view.Friend, error) {
 	defer f.lock()()
 	return f.friends, f.fail
 }
 
-func (f *fake) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
+func (f *fake) Overlay(context.Context, tidings.AccountID) (view.Overlay, error) {
 	defer f.lock()()
 	return f.overlay, f.fail
 }
 
-func (f *fake) Zone(_ context.Context, path string) (tidings.Zone, error) {
+func (f *fake) Zone(_ context.Context, path string) (view.Zone, error) {
 	defer f.lock()()
 	if path != "" && f.otherZones != nil {
-		return tidings.Zone{}, f.otherZones
+		return view.Zone{}, f.otherZones
 	}
 	return f.zone, f.fail
 }
@@ -168,7 +169,7 @@ func (f *fake) Trees() (urls []string) {
 	return urls
 }
 
-func (f *fake) Tree(_ context.Context, url string) (tidings.Tree, error) {
+func (f *fake) Tree(_ context.Context, url string) (view.Tree, error) {
 	defer f.lock()()
 	f.asked = append(f.asked, url)
 	return f.trees[url], f.fail
@@ -179,14 +180,14 @@ func (f *fake) AddJoin(_ context.Context, address string) error {
 	if !strings.HasPrefix(address, "/ip4/") {
 		return fmt.Errorf("%q: %w", address, tidings.ErrInvalid)
 	}
-	f.network.Joins = append(slices.Clone(f.network.Joins), tidings.Join{Address: address, Saved: true, State: tidings.Joining})
+	f.network.Joins = append(slices.Clone(f.network.Joins), view.Join{Address: address, Saved: true, State: view.Joining})
 	f.turn()
 	return f.fail
 }
 
 func (f *fake) RemoveJoin(_ context.Context, address string) error {
 	defer f.lock()()
-	at := slices.IndexFunc(f.network.Joins, func(j tidings.Join) bool { return j.Address == address })
+	at := slices.IndexFunc(f.network.Joins, func(j view.Join) bool { return j.Address == address })
 	if at < 0 {
 		return tidings.ErrNotFound
 	}

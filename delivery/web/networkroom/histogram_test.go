@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/view"
 )
 
 // The bars stand in proportion to what they count, the median where its time is on the axis.
@@ -88,18 +89,18 @@ func TestSharingShows(t *testing.T) {
 func TestTermsShow(t *testing.T) {
 	f := inNetwork(6)()
 	for name, c := range map[string]struct {
-		change func(*tidings.CoopStatus)
+		change func(*view.CoopStatus)
 		want   string
 		not    string
 	}{
-		"the same":           {func(s *tidings.CoopStatus) { s.Own = s.Params }, "By the policy <b>fair-sqrt</b>", "was started with"},
-		"not agreed":         {func(s *tidings.CoopStatus) { s.Own, s.Agreed = s.Params, false }, "has not agreed with others", "was started with"},
-		"refused":            {func(s *tidings.CoopStatus) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
-		"none":               {func(s *tidings.CoopStatus) { *s = tidings.CoopStatus{} }, "Checking together", "By the policy"},
-		"another interval":   {func(s *tidings.CoopStatus) { s.Own = s.Params; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
-		"in turns":           {func(s *tidings.CoopStatus) { s.Params.Polling = tidings.PollingVolunteer }, "<b>In turns</b>: whoever follows", "By the policy"},
-		"started in turns":   {func(s *tidings.CoopStatus) { s.Own.Polling = tidings.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
-		"fast within a time": {func(s *tidings.CoopStatus) { s.Params.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
+		"the same":           {func(s *view.CoopStatus) { s.Own = s.Params }, "By the policy <b>fair-sqrt</b>", "was started with"},
+		"not agreed":         {func(s *view.CoopStatus) { s.Own, s.Agreed = s.Params, false }, "has not agreed with others", "was started with"},
+		"refused":            {func(s *view.CoopStatus) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
+		"none":               {func(s *view.CoopStatus) { *s = view.CoopStatus{} }, "Checking together", "By the policy"},
+		"another interval":   {func(s *view.CoopStatus) { s.Own = s.Params; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
+		"in turns":           {func(s *view.CoopStatus) { s.Params.Polling = view.PollingVolunteer }, "<b>In turns</b>: whoever follows", "By the policy"},
+		"started in turns":   {func(s *view.CoopStatus) { s.Own.Polling = view.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
+		"fast within a time": {func(s *view.CoopStatus) { s.Params.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
 	} {
 		f.coop = sampleSharing()
 		c.change(&f.coop)

@@ -9,11 +9,12 @@ import (
 	"tidings"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // nodePage is another node as one that finds changes, and what people here think of it.
 type nodePage struct {
-	tidings.Republisher
+	view.Republisher
 	Everybody bool // it stands for all nodes that are not named
 	Self      bool
 }
@@ -35,11 +36,11 @@ func standingWord(w wording.Words, s tidings.TrustLevel) wording.Word {
 // maxPenalties bounds the listed penalties; the command line lists all.
 const maxPenalties = 50
 
-func shownPenalties(all []tidings.Penalty) []tidings.Penalty {
+func shownPenalties(all []view.Penalty) []view.Penalty {
 	return all[:min(len(all), maxPenalties)]
 }
 
-func morePenalties(all []tidings.Penalty) int { return max(0, len(all)-maxPenalties) }
+func morePenalties(all []view.Penalty) int { return max(0, len(all)-maxPenalties) }
 
 // nodeView shows a node.
 func (s *room) nodeView(w http.ResponseWriter, r shell.Request) error {
@@ -54,7 +55,7 @@ func (s *room) nodeView(w http.ResponseWriter, r shell.Request) error {
 	if err != nil {
 		return err
 	}
-	page := nodePage{p, p.Node == tidings.AllNodes, p.Node == st.ID}
+	page := nodePage{p, p.Node == view.AllNodes, p.Node == st.ID}
 	title := r.Words.Text("Node %s", wording.Cut(p.Node, wording.ShortID))
 	if page.Everybody {
 		title = r.Words.Text("All other nodes")

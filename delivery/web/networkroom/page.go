@@ -11,6 +11,7 @@ import (
 	"tidings/delivery/locale"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // maxPeers bounds the nodes that are drawn and listed; the command line lists all.
@@ -19,8 +20,8 @@ const maxPeers = 300
 // page is how the node stands among the others: what its view shows of that, the rest is zero.
 type page struct {
 	say wording.Words // of the reader
-	view
-	tidings.Network
+	selection
+	view.Network
 	Standing wording.Word
 	Interval string // at which the node polls what nobody shares
 	Followed followed
@@ -29,10 +30,10 @@ type page struct {
 	Near  []peerRow // neighbours in the ring's order, with this node among them
 	Known []peerRow // the others
 	More  int       // others that are left out
-	Sum   tidings.Traffic
+	Sum   view.Traffic
 
-	Coop     *coopView             // nil: not shown
-	Believed []tidings.Republisher // nodes that people here prefer and distrust
+	Coop     *coopView          // nil: not shown
+	Believed []view.Republisher // nodes that people here prefer and distrust
 
 	Choices wayChoices  // of channels with a way to this node that can be shown
 	Tree    *treeView   // that of Channel; nil: there is no such channel any more
@@ -52,17 +53,17 @@ type followed struct {
 
 // peerRow is a node as a table lists it.
 type peerRow struct {
-	tidings.Peer
+	view.Peer
 	Self  bool
 	Steps int // along the ring from this node to a neighbour, negative: down
 }
 
 func (s *room) networkView(w http.ResponseWriter, r shell.Request) error {
-	return s.show(w, r, http.StatusOK, viewOf(r), "", "")
+	return s.show(w, r, http.StatusOK, selectionOf(r), "", "")
 }
 
 // show shows a page, with the form to join by as it was sent and what was wrong with it.
-func (s *room) show(w http.ResponseWriter, r shell.Request, status int, v view, address, problem string) error {
+func (s *room) show(w http.ResponseWriter, r shell.Request, status int, v selection, address, problem string) error {
 	var choices wayChoices
 	if v.Show == viewRouters && s.network != nil {
 		var err error
@@ -75,7 +76,7 @@ func (s *room) show(w http.ResponseWriter, r shell.Request, status int, v view, 
 		return err
 	}
 	p.Choices = choices
-	p.Address, p.Problem = wording.Plain(address, tidings.MaxJoinAddress), problem
+	p.Address, p.Problem = wording.Plain(address, view.MaxJoinAddress), problem
 	title := r.Words.Text("Network")
 	if p.Show != overview {
 		title = p.Name() + " · " + title
@@ -85,7 +86,7 @@ func (s *room) show(w http.ResponseWriter, r shell.Request, status int, v view, 
 }
 
 // now asks how the node stands at present, as far as a view shows it.
-func (s *room) now(ctx context.Context, account tidings.AccountID, v view) (page, error) {
+func (s *room) now(ctx context.Context, account tidings.AccountID, v selection) (page, error) {
 	if s.network == nil {
 		st, err := s.node.Status(ctx)
 		st.Network.Off = true
@@ -96,7 +97,7 @@ func (s *room) now(ctx context.Context, account tidings.AccountID, v view) (page
 	if err != nil {
 		return page{}, err
 	}
-	p := page{say: wording.Words{Locale: locale.Of(ctx)}, view: v, Network: n, Sum: sumOf(n.Traffic)}
+	p := page{say: wording.Words{Locale: locale.Of(ctx)}, selection: v, Network: n, Sum: sumOf(n.Traffic)}
 	var ask []func(context.Context, tidings.AccountID, *page) error
 	switch v.Show {
 	case viewRing:
@@ -131,8 +132,8 @@ func (s *room) peers(ctx context.Context, _ tidings.AccountID, p *page) error {
 func (s *room) sharing(ctx context.Context, _ tidings.AccountID, p *page) error {
 	together, err := s.node.CoopStatus(ctx)
 	if err == nil {
-		view := coopViewOf(p.say, together)
-		p.Coop = &view
+		shown := coopViewOf(p.say, together)
+		p.Coop = &shown
 	}
 	return err
 }
@@ -186,7 +187,7 @@ func (p page) Router() string {
 }
 
 // place puts the other nodes into the ring and the tables.
-func (p *page) place(peers []tidings.Peer) {
+func (p *page) place(peers []view.Peer) {
 	n := p.Network
 	seen := map[string]bool{n.ID: true}
 	below := 0
@@ -219,13 +220,13 @@ func (p *page) place(peers []tidings.Peer) {
 	p.Standing = p.say.Standing(n, len(p.Known)+p.More)
 	p.Ring = drawRing(n, p.Near, p.Known)
 	if len(p.Near) > 0 {
-		self := peerRow{Peer: tidings.Peer{ID: n.ID, Position: n.Position}, Self: true}
+		self := peerRow{Peer: view.Peer{ID: n.ID, Position: n.Position}, Self: true}
 		p.Near = append(p.Near[:below:below], append([]peerRow{self}, p.Near[below:]...)...)
 	}
 }
 
 // sumOf adds up the traffic of all kinds of messages.
-func sumOf(all []tidings.Traffic) (sum tidings.Traffic) {
+func sumOf(all []view.Traffic) (sum view.Traffic) {
 	for _, t := range all {
 		sum.Sent += t.Sent
 		sum.SentBytes += t.SentBytes
@@ -243,13 +244,13 @@ func (s *room) join(w http.ResponseWriter, r shell.Request) error {
 	if s.network == nil {
 		return errAlone
 	}
-	address, v := strings.TrimSpace(r.FormValue("address")), viewOf(r)
+	address, v := strings.TrimSpace(r.FormValue("address")), selectionOf(r)
 	problem := ""
 	switch {
 	case address == "":
 		problem = r.Words.Text("No address was given.")
-	case len(address) > tidings.MaxJoinAddress:
-		address, problem = "", r.Words.Text("An address has at most %s bytes.", r.Words.Number(tidings.MaxJoinAddress))
+	case len(address) > view.MaxJoinAddress:
+		address, problem = "", r.Words.Text("An address has at most %s bytes.", r.Words.Number(view.MaxJoinAddress))
 	default:
 		err := s.network.AddJoin(r.Context(), address)
 		if err == nil {
@@ -271,5 +272,5 @@ func (s *room) forget(w http.ResponseWriter, r shell.Request) error {
 	if err := s.network.RemoveJoin(r.Context(), r.FormValue("address")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return err
 	}
-	return shell.SeeOther(w, r, viewOf(r).after("forgotten"))
+	return shell.SeeOther(w, r, selectionOf(r).after("forgotten"))
 }

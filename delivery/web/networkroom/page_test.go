@@ -7,7 +7,7 @@ import (
 	"testing"
 	"tidings/delivery/web/wording"
 
-	"tidings"
+	"tidings/view"
 )
 
 func TestJoinAndForget(t *testing.T) {
@@ -41,7 +41,7 @@ func TestJoinRefused(t *testing.T) {
 		"friend.example": "&#34;friend.example&#34;: invalid.",
 		"":               "No address was given.",
 		hostileText:      "&lt;script&gt;window.pwned",
-		"/ip4/" + strings.Repeat("x", tidings.MaxJoinAddress): "An address has at most 2,048 bytes.",
+		"/ip4/" + strings.Repeat("x", view.MaxJoinAddress): "An address has at most 2,048 bytes.",
 	} {
 		w := v.post("/network/join", "address", given)
 		if w.Code != 422 || !strings.Contains(w.Body.String(), want) {
@@ -121,7 +121,7 @@ func TestForgetStrangeAddress(t *testing.T) {
 	f := inTrouble()
 	v := visit(t, f)
 	v.goesTo(v.post("/network/forget", "address", hostileText), "/network?said=forgotten")
-	if slices.ContainsFunc(f.network.Joins, func(j tidings.Join) bool { return j.Address == hostileText }) {
+	if slices.ContainsFunc(f.network.Joins, func(j view.Join) bool { return j.Address == hostileText }) {
 		t.Error("it is still there")
 	}
 }

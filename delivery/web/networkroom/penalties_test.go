@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"tidings"
 	"tidings/delivery/web/shell"
+	"tidings/view"
 )
 
 func nodeLink(id string) string {
@@ -20,9 +20,9 @@ func TestPenaltiesShow(t *testing.T) {
 		t.Error("the page does not say that there are no penalties")
 	}
 	for i := range maxPenalties + 2 {
-		p := tidings.Penalty{Node: otherID, Times: 1, Reasons: []tidings.PenaltyReason{{Time: time.Now().Add(-time.Hour), Channel: pushedFeed, Reason: "gave a version " + hostileText}}}
+		p := view.Penalty{Node: otherID, Times: 1, Reasons: []view.PenaltyReason{{Time: time.Now().Add(-time.Hour), Channel: pushedFeed, Reason: "gave a version " + hostileText}}}
 		if i == 0 {
-			p.Times, p.Reasons = 7, append(p.Reasons, tidings.PenaltyReason{Time: time.Now().Add(-2 * time.Hour), Reason: "confirmed it"})
+			p.Times, p.Reasons = 7, append(p.Reasons, view.PenaltyReason{Time: time.Now().Add(-2 * time.Hour), Reason: "confirmed it"})
 		}
 		f.coop.Penalties = append(f.coop.Penalties, p)
 	}
@@ -41,7 +41,7 @@ func TestPenaltiesShow(t *testing.T) {
 func withPushes(alarms int) func() *fake {
 	return func() *fake {
 		f := inNetwork(9)()
-		f.coop.Pushes = tidings.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31, Alarms: alarms}
+		f.coop.Pushes = view.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31, Alarms: alarms}
 		return f
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"tidings/delivery/web/wording"
 
-	"tidings"
+	"tidings/view"
 )
 
 // The drawing of the ring is a circle on which every node has its place, clockwise by ID. It is turned so that this
@@ -47,7 +47,7 @@ type tick struct {
 
 // dot is a node on the ring.
 type dot struct {
-	tidings.Peer
+	view.Peer
 	X, Y  coord
 	Turn  string // from this node, for the script, which steps from node to node
 	Line  string // path from this node, "" if they are not connected
@@ -69,7 +69,7 @@ func polar(angle, radius float64) (x, y coord) {
 
 func angleOf(position, self float64) float64 { return 2 * math.Pi * turn(position, self) }
 
-func drawRing(n tidings.Network, near, known []peerRow) ring {
+func drawRing(n view.Network, near, known []peerRow) ring {
 	r := ring{Width: ringWidth, Height: ringHeight, Centre: ringCentre, Radius: ringRadius, Top: ringCentre - ringRadius, Self: n.ID}
 	if len(near) > 0 {
 		r.Nodes, r.Guess = wording.Nodes(n)
@@ -97,7 +97,7 @@ func tickAt(digit int, self float64) tick {
 	return t
 }
 
-func dotAt(p tidings.Peer, self float64) dot {
+func dotAt(p view.Peer, self float64) dot {
 	angle := angleOf(p.Position, self)
 	d := dot{Peer: p, Turn: fmt.Sprintf("%.6f", turn(p.Position, self))}
 	d.X, d.Y = polar(angle, ringRadius)
@@ -119,7 +119,7 @@ func linePath(angle float64) string {
 
 // spanPath returns the part of the circle from the farthest neighbour below to the
 // farthest above; "" if the neighbours are all the nodes there are.
-func spanPath(n tidings.Network, near []peerRow) string {
+func spanPath(n view.Network, near []peerRow) string {
 	if n.Nodes <= len(near)+1 {
 		return ""
 	}

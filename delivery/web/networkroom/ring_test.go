@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tidings"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 func TestTurn(t *testing.T) {
@@ -69,7 +69,7 @@ func TestLabelsNeverOverlap(t *testing.T) {
 		var near []dot
 		for _, d := range rapid.SliceOfN(rapid.Float64Range(-0.4999, 0.4999), 0, 2*maxLabels+4).Draw(t, "turns") {
 			place := self + d
-			near = append(near, dotAt(tidings.Peer{Position: place - math.Floor(place)}, self))
+			near = append(near, dotAt(view.Peer{Position: place - math.Floor(place)}, self))
 		}
 		slices.SortFunc(near, func(a, b dot) int {
 			return int(math.Copysign(1, turn(a.Position, self)-turn(b.Position, self)))

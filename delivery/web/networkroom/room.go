@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/web/shell"
+	"tidings/view"
 )
 
 // Store is what the room asks of what people follow.
@@ -20,23 +21,23 @@ type Store interface {
 
 // Node is what the room asks of the node's own work, and of what people here think of other nodes.
 type Node interface {
-	Status(ctx context.Context) (tidings.Status, error)
-	CoopStatus(ctx context.Context) (tidings.CoopStatus, error)
+	Status(ctx context.Context) (view.Status, error)
+	CoopStatus(ctx context.Context) (view.CoopStatus, error)
 	PollingStats(ctx context.Context, followed []tidings.Subscription) error
 	Trees() []string
-	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
-	Republishers(ctx context.Context) ([]tidings.Republisher, error)
-	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
+	Republisher(ctx context.Context, node string) (view.Republisher, error)
+	Republishers(ctx context.Context) ([]view.Republisher, error)
+	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (view.Republisher, error)
 }
 
 // Network is what the room asks of the node's part among other nodes.
 type Network interface {
-	Network(ctx context.Context) (tidings.Network, error)
-	Peers(ctx context.Context) ([]tidings.Peer, error)
-	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
-	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
-	Zone(ctx context.Context, path string) (tidings.Zone, error)
-	Tree(ctx context.Context, url string) (tidings.Tree, error)
+	Network(ctx context.Context) (view.Network, error)
+	Peers(ctx context.Context) ([]view.Peer, error)
+	Friends(ctx context.Context, account tidings.AccountID) ([]view.Friend, error)
+	Overlay(ctx context.Context, account tidings.AccountID) (view.Overlay, error)
+	Zone(ctx context.Context, path string) (view.Zone, error)
+	Tree(ctx context.Context, url string) (view.Tree, error)
 	AddJoin(ctx context.Context, address string) error
 	RemoveJoin(ctx context.Context, address string) error
 	NetworkChanged() <-chan struct{}

@@ -3,8 +3,8 @@ package networkroom
 import (
 	"strings"
 
-	"tidings"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // workRow is one way to count work, over a day and altogether.
@@ -15,7 +15,7 @@ type workRow struct {
 
 // coopView is what the page shows of polling together.
 type coopView struct {
-	tidings.CoopStatus
+	view.CoopStatus
 	Policy    string // what it is to achieve, in words; empty: not known
 	Carried   string // how updates come, in words; empty: not known
 	Began     string // the day when counting began; empty: nothing is counted
@@ -24,7 +24,7 @@ type coopView struct {
 	Histogram histogram
 }
 
-func coopViewOf(w wording.Words, s tidings.CoopStatus) coopView {
+func coopViewOf(w wording.Words, s view.CoopStatus) coopView {
 	began := ""
 	if !s.Since.IsZero() {
 		began = w.Date(s.Since.Local(), "2 January 2006")

@@ -22,7 +22,7 @@ const (
 // networkEvents is the stream that keeps a page about the network true (server-sent events). An event holds the markup
 // of those parts that are different. A node that works alone has one only until it joins.
 func (s *room) networkEvents(w http.ResponseWriter, r shell.Request) error {
-	v := viewOf(r)
+	v := selectionOf(r)
 	changes := func() <-chan struct{} { return nil }
 	if s.network != nil {
 		changes = s.network.NetworkChanged

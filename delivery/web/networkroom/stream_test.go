@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tidings"
+	"tidings/view"
 )
 
 // watched returns the events of a stream of the network, a list of parts each, while
@@ -128,7 +128,7 @@ func TestMiningLives(t *testing.T) {
 		events, _ := watchedAt(t, f, "/network/events", func() {
 			time.Sleep(2 * time.Second)
 			f.mu.Lock()
-			f.network.Mining = &tidings.Mining{Bits: 20, Tried: 500_000, Expected: 1_048_576}
+			f.network.Mining = &view.Mining{Bits: 20, Tried: 500_000, Expected: 1_048_576}
 			f.mu.Unlock()
 			time.Sleep(networkRefresh)
 		})

@@ -8,6 +8,7 @@ import (
 	"tidings/delivery/locale"
 	"tidings/delivery/web/shell"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 //go:embed templates/*.html
@@ -17,18 +18,18 @@ var templateFiles embed.FS
 var pages = shell.Parse(templateFiles, func(l *locale.Locale) template.FuncMap {
 	w := wording.Words{Locale: l}
 	return template.FuncMap{
-		"reach":            func(r tidings.Reach) wording.Word { return reachText(w, r) },
-		"nat":              func(n tidings.Network) string { return natText(w, n) },
-		"way":              func(way tidings.Way) string { return wayText(w, way) },
-		"join":             func(j tidings.JoinState) wording.Word { return joinText(w, j) },
-		"clock":            func(c tidings.Clock) string { return clockText(w, c) },
-		"duplicateKeyGone": func() string { return w.Span(tidings.DuplicateKeyGone) },
+		"reach":            func(r view.Reach) wording.Word { return reachText(w, r) },
+		"nat":              func(n view.Network) string { return natText(w, n) },
+		"way":              func(way view.Way) string { return wayText(w, way) },
+		"join":             func(j view.JoinState) wording.Word { return joinText(w, j) },
+		"clock":            func(c view.Clock) string { return clockText(w, c) },
+		"duplicateKeyGone": func() string { return w.Span(view.DuplicateKeyGone) },
 		"place":            placeOf,
 		"rtt":              func(ms float64) string { return rttText(w, ms) },
 		"band":             bandOf,
 		"bands":            func() []band { return bands(w) },
 		"key":              keyOf,
-		"lost":             func(t tidings.Traffic) uint64 { return t.Dropped + t.Refused },
+		"lost":             func(t view.Traffic) uint64 { return t.Dropped + t.Refused },
 		"abs":              func(n int) int { return max(n, -n) },
 		"zonePath":         zonePath,
 		"believed":         func(t tidings.TrustLevel) wording.Word { return standingWord(w, t) },

@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/delivery/locale"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 
 // treeView is how a channel's updates come to this node, drawn from the root down.
 type treeView struct {
-	tidings.Tree
+	view.Tree
 	Name     string // the channel's, as it is shown
 	Self     string // this node's ID
 	Said     wording.Word
@@ -30,7 +31,7 @@ type treeView struct {
 
 // treeNode is another node in the drawing.
 type treeNode struct {
-	tidings.TreeNode
+	view.TreeNode
 	Role string
 	Key  string // by which the script knows it again; empty: the way has the node twice
 	Met  bool   // its whole ID is known
@@ -50,7 +51,7 @@ type wayChoices struct {
 
 // friendRow is a friend as a table lists it.
 type friendRow struct {
-	tidings.Friend
+	view.Friend
 	More int // channels in common that are not named
 }
 
@@ -118,10 +119,10 @@ func (s *room) treeNow(ctx context.Context, account tidings.AccountID, channel, 
 	return &v, nil
 }
 
-func treeViewOf(w wording.Words, t tidings.Tree, self string) treeView {
+func treeViewOf(w wording.Words, t view.Tree, self string) treeView {
 	v := treeView{Tree: t, Self: self, Said: treeText(w, t), Detached: t.Router != "" && !t.Root && len(t.Ancestors) == 0}
 	seen := make(map[string]bool)
-	drawn := func(n tidings.TreeNode, role, edge string) treeNode {
+	drawn := func(n view.TreeNode, role, edge string) treeNode {
 		key := n.ID
 		if seen[key] {
 			key = ""
@@ -149,7 +150,7 @@ func treeViewOf(w wording.Words, t tidings.Tree, self string) treeView {
 }
 
 // treeText says how the updates of a channel come.
-func treeText(w wording.Words, t tidings.Tree) wording.Word {
+func treeText(w wording.Words, t view.Tree) wording.Word {
 	tree := w.Text("a tree of nodes (router %s)", t.Router)
 	if t.Router == "rappel" || t.Router == "spidercast" {
 		tree = w.Text("a tree of nodes that all follow it (router %s)", t.Router)
@@ -185,7 +186,7 @@ func treeText(w wording.Words, t tidings.Tree) wording.Word {
 }
 
 // linksText says over which links a channel's updates travel.
-func linksText(w wording.Words, t tidings.Tree) wording.Word {
+func linksText(w wording.Words, t view.Tree) wording.Word {
 	more := w.Text("Its updates travel over links between nodes that all follow it (router spidercast).")
 	if len(t.Children) == 0 {
 		return wording.Wait(w.Text("Not on its way over links yet"), more+" "+w.Text("The first update to come decides over which of this node’s links."))
@@ -200,17 +201,17 @@ const maxThin = 100
 type overlayView struct {
 	Wanted   int
 	Links    []linkRow
-	Thin     []tidings.Coverage
+	Thin     []view.Coverage
 	ThinLeft int // that are left out
 }
 
 // linkRow is a link as a table lists it.
 type linkRow struct {
-	tidings.OverlayLink
+	view.OverlayLink
 	More int // channels that it covers and that are not named
 }
 
-func overlayViewOf(o tidings.Overlay) overlayView {
+func overlayViewOf(o view.Overlay) overlayView {
 	v := overlayView{Wanted: o.Wanted, Thin: o.Thin[:min(len(o.Thin), maxThin)]}
 	v.ThinLeft = len(o.Thin) - len(v.Thin)
 	for _, l := range o.Links[:min(len(o.Links), maxPeers)] {
@@ -220,7 +221,7 @@ func overlayViewOf(o tidings.Overlay) overlayView {
 }
 
 // friendRows lists friends.
-func friendRows(friends []tidings.Friend) []friendRow {
+func friendRows(friends []view.Friend) []friendRow {
 	rows := make([]friendRow, 0, len(friends))
 	for _, f := range friends[:min(len(friends), maxPeers)] {
 		rows = append(rows, friendRow{f, max(0, f.Shared-len(f.Channels))})

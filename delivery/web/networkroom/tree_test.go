@@ -12,6 +12,7 @@ import (
 	"tidings/delivery/web/wording"
 
 	"tidings"
+	"tidings/view"
 )
 
 const (
@@ -21,8 +22,8 @@ const (
 )
 
 // treeNodeAt is the i-th of the nodes of the sample trees, so many milliseconds away; 0: not measured.
-func treeNodeAt(i int, rtt float64) tidings.TreeNode {
-	return tidings.TreeNode{ID: fmt.Sprintf("%04x%036x", 0x1a2b+i*613, i+1), RTT: rtt,
+func treeNodeAt(i int, rtt float64) view.TreeNode {
+	return view.TreeNode{ID: fmt.Sprintf("%04x%036x", 0x1a2b+i*613, i+1), RTT: rtt,
 		Address: fmt.Sprintf("/ip4/203.0.113.%d/udp/7601/quic-v1/p2p/12D3KooWGC6TvWhfapngX6wvJHMYvKpDMXPb3ZnCZ6dMoaMt%04d", i%250+1, i)}
 }
 
@@ -30,16 +31,16 @@ func treeNodeAt(i int, rtt float64) tidings.TreeNode {
 func inTrees() *fake {
 	f := inNetwork(60)()
 	f.coop.Params.Router, f.coop.Own.Router, f.coop.ByTrees = "rappel", "rappel", 2
-	met := tidings.TreeNode{ID: "77aa00ff12345678"}
-	f.trees = map[string]tidings.Tree{
+	met := view.TreeNode{ID: "77aa00ff12345678"}
+	f.trees = map[string]view.Tree{
 		treedFeed: {Channel: treedFeed, Router: "rappel", Rooted: true,
-			Ancestors: []tidings.TreeNode{treeNodeAt(1, 31.4), treeNodeAt(2, 0), treeNodeAt(3, 140)},
-			Children:  []tidings.TreeNode{treeNodeAt(4, 12), treeNodeAt(5, 68), treeNodeAt(6, 120), treeNodeAt(7, 240), treeNodeAt(8, 0)}},
-		secondFeed: {Channel: secondFeed, Router: "scribe", Ancestors: []tidings.TreeNode{treeNodeAt(9, 90), met}, Children: []tidings.TreeNode{}},
-		quietFeed:  {Channel: quietFeed, Router: "direct", Rooted: true, Ancestors: []tidings.TreeNode{treeNodeAt(3, 140)}, Children: []tidings.TreeNode{}},
+			Ancestors: []view.TreeNode{treeNodeAt(1, 31.4), treeNodeAt(2, 0), treeNodeAt(3, 140)},
+			Children:  []view.TreeNode{treeNodeAt(4, 12), treeNodeAt(5, 68), treeNodeAt(6, 120), treeNodeAt(7, 240), treeNodeAt(8, 0)}},
+		secondFeed: {Channel: secondFeed, Router: "scribe", Ancestors: []view.TreeNode{treeNodeAt(9, 90), met}, Children: []view.TreeNode{}},
+		quietFeed:  {Channel: quietFeed, Router: "direct", Rooted: true, Ancestors: []view.TreeNode{treeNodeAt(3, 140)}, Children: []view.TreeNode{}},
 	}
 	since := func(year int) time.Time { return time.Date(year, 11, 12, 12, 0, 0, 0, time.Local) } // reads the same whatever the hour
-	f.friends = []tidings.Friend{
+	f.friends = []view.Friend{
 		{ID: treeNodeAt(1, 0).ID, Address: treeNodeAt(1, 0).Address, RTT: 31.4, Distance: 29, Shared: 2, Channels: []string{secondFeed, treedFeed}, Since: since(2019)},
 		{ID: treeNodeAt(4, 0).ID, Address: treeNodeAt(4, 0).Address, Distance: 12, Shared: 5, Channels: []string{treedFeed}, Since: since(2020)},
 		{ID: treeNodeAt(20, 0).ID, Address: treeNodeAt(20, 0).Address, RTT: 220, Distance: 214, Channels: []string{}, Since: since(2021)},
@@ -50,7 +51,7 @@ func inTrees() *fake {
 // rootOfMany is inTrees where this node is the root of a tree, and has more children than are drawn.
 func rootOfMany() *fake {
 	f := inTrees()
-	t := tidings.Tree{Channel: treedFeed, Router: "scribe", Root: true, Rooted: true, Ancestors: []tidings.TreeNode{}}
+	t := view.Tree{Channel: treedFeed, Router: "scribe", Root: true, Rooted: true, Ancestors: []view.TreeNode{}}
 	for i := range maxTreeNodes + 7 {
 		t.Children = append(t.Children, treeNodeAt(i, float64(i*5)))
 	}
@@ -61,12 +62,12 @@ func rootOfMany() *fake {
 // hostileTree is inTrees with what others may have written.
 func hostileTree() *fake {
 	f := inTrees()
-	bad := tidings.TreeNode{ID: hostileText, Address: hostileText, RTT: 3}
-	f.trees[treedFeed] = tidings.Tree{Channel: treedFeed, Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{bad}, Children: []tidings.TreeNode{bad}}
-	f.friends = []tidings.Friend{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}}
-	f.overlay = tidings.Overlay{
-		Links: []tidings.OverlayLink{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}},
-		Thin:  []tidings.Coverage{{Channel: "https://x.example/" + hostileText}},
+	bad := view.TreeNode{ID: hostileText, Address: hostileText, RTT: 3}
+	f.trees[treedFeed] = view.Tree{Channel: treedFeed, Router: "rappel", Rooted: true, Ancestors: []view.TreeNode{bad}, Children: []view.TreeNode{bad}}
+	f.friends = []view.Friend{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}}
+	f.overlay = view.Overlay{
+		Links: []view.OverlayLink{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}},
+		Thin:  []view.Coverage{{Channel: "https://x.example/" + hostileText}},
 	}
 	return f
 }
@@ -102,8 +103,8 @@ func TestWayFromTheRootDown(t *testing.T) {
 
 // Each way in which updates can come is shown.
 func TestWaysAreTold(t *testing.T) {
-	one := []tidings.TreeNode{treeNodeAt(1, 5)}
-	for want, tree := range map[string]tidings.Tree{
+	one := []view.TreeNode{treeNodeAt(1, 5)}
+	for want, tree := range map[string]view.Tree{
 		"No other node brings its updates":                                 {},
 		"This node sends its updates":                                      {Router: "direct", Root: true, Rooted: true},
 		"Straight from the owner":                                          {Router: "direct", Rooted: true, Ancestors: one},
@@ -179,7 +180,7 @@ func TestLargeTreesAreCut(t *testing.T) {
 	if !strings.Contains(words(page), "passes updates on to 67 nodes, of which 7 more are not drawn") {
 		t.Error("it is not said that some are left out")
 	}
-	long := tidings.Tree{Channel: treedFeed, Router: "rappel", Rooted: true}
+	long := view.Tree{Channel: treedFeed, Router: "rappel", Rooted: true}
 	for i := range maxTreeNodes + 5 {
 		long.Ancestors = append(long.Ancestors, treeNodeAt(i, 0))
 	}
@@ -225,10 +226,10 @@ func TestFriendsAreListed(t *testing.T) {
 // Links are listed with the channels that they cover. So are channels that too small a number covers.
 func TestLinksAreListed(t *testing.T) {
 	f := inTrees()
-	f.overlay = tidings.Overlay{Wanted: 3, Links: []tidings.OverlayLink{
+	f.overlay = view.Overlay{Wanted: 3, Links: []view.OverlayLink{
 		{ID: strings.Repeat("ab", 20), Address: "/ip4/203.0.113.2/udp/7601/quic-v1/p2p/12D3KooWAb", RTT: 31, Shared: 5, Carried: 2,
 			Channels: []string{treedFeed}, Since: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
-	}, Thin: []tidings.Coverage{{Channel: treedFeed, Links: 1}}}
+	}, Thin: []view.Coverage{{Channel: treedFeed, Links: 1}}}
 	page := visit(t, f).shows(viewRouters)
 	got := words(part(t, page, `<h2 id="links">`, `</section>`))
 	for _, want := range []string{

@@ -7,8 +7,8 @@ import (
 	"tidings/delivery/web/wording"
 )
 
-// view is one of the pages about the network, and what it is about.
-type view struct {
+// selection is one of the pages about the network, and what it is about.
+type selection struct {
 	Show    string // one of those of views; "": what the network means for people here
 	Channel string // its way to this node is shown; "": none
 	asked   string // the zone that is to be shown; "": the node's own
@@ -53,9 +53,9 @@ func viewNamed(show string) aView {
 	return views[0]
 }
 
-// viewOf returns what a request wants to see. A request that names only a channel or a zone wants to see the routers.
-func viewOf(r shell.Request) view {
-	v := view{Show: viewNamed(r.FormValue("show")).Show, Channel: r.FormValue("channel"), asked: wording.Plain(r.FormValue("zone"), maxZonePath)}
+// selectionOf returns what a request wants to see. One that names only a channel or a zone wants to see the routers.
+func selectionOf(r shell.Request) selection {
+	v := selection{Show: viewNamed(r.FormValue("show")).Show, Channel: r.FormValue("channel"), asked: wording.Plain(r.FormValue("zone"), maxZonePath)}
 	if v.Show == overview && (v.Channel != "" || v.asked != "") {
 		v.Show = viewRouters
 	}
@@ -93,7 +93,7 @@ func (p page) Parts() []string {
 }
 
 // Events is the address of the stream that keeps the page true.
-func (v view) Events() string {
+func (v selection) Events() string {
 	q := url.Values{}
 	for name, value := range map[string]string{"show": v.Show, "channel": v.Channel, "zone": v.asked} {
 		if value != "" {
@@ -120,7 +120,7 @@ func (p page) Tabs() (tabs []tab) {
 }
 
 // after returns the address to which a form on the page leads that did something.
-func (v view) after(said string) string {
+func (v selection) after(said string) string {
 	q := url.Values{"said": {said}}
 	if v.Show != overview {
 		q.Set("show", v.Show)

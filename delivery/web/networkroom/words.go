@@ -6,31 +6,31 @@ import (
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
-func reachText(w wording.Words, r tidings.Reach) wording.Word {
+func reachText(w wording.Words, r view.Reach) wording.Word {
 	switch r {
-	case tidings.ReachPublic:
+	case view.ReachPublic:
 		return w.Good("Yes", "Nodes outside can connect to this one.")
-	case tidings.ReachPrivate:
+	case view.ReachPrivate:
 		return w.Wait("No", "A router or firewall keeps nodes outside from connecting to this one. It works without, but slower and at others’ cost; tidings doctor says what to let through.")
 	}
 	return w.Idle("Not known yet", "Other nodes have not tried so far.")
 }
 
 // natText says what is known of the router before a node; "" if that is nothing.
-func natText(w wording.Words, n tidings.Network) string {
+func natText(w wording.Words, n view.Network) string {
 	var words []string
 	if n.Router.Forwards {
 		words = append(words, w.Text("It forwards this node’s port, as the node has asked it to."))
 	}
-	if n.Reachable == tidings.ReachPrivate {
+	if n.Reachable == view.ReachPrivate {
 		switch n.Router.Ports {
-		case tidings.PortsSame:
+		case view.PortsSame:
 			words = append(words, w.Text("It gives this node the same port towards everybody: most other homes can connect once a third node has introduced them."))
-		case tidings.PortsVary:
+		case view.PortsVary:
 			words = append(words, w.Text("It gives this node another port towards each other node: other homes mostly speak with it through third nodes."))
 		}
 		if n.Router.Relays > 0 {
@@ -44,23 +44,23 @@ func natText(w wording.Words, n tidings.Network) string {
 }
 
 // wayText says how another node is reached, where that is worth a word: "" where one side could dial the other.
-func wayText(w wording.Words, way tidings.Way) string {
+func wayText(w wording.Words, way view.Way) string {
 	switch way {
-	case tidings.WayPunched:
+	case view.WayPunched:
 		return w.Text("through both routers")
-	case tidings.WayRelayed:
+	case view.WayRelayed:
 		return w.Text("through a relay")
-	case tidings.WayForwarded:
+	case view.WayForwarded:
 		return w.Text("not connected; others forward to it")
 	}
 	return ""
 }
 
-func joinText(w wording.Words, s tidings.JoinState) wording.Word {
+func joinText(w wording.Words, s view.JoinState) wording.Word {
 	switch s {
-	case tidings.Joined:
+	case view.Joined:
 		return w.Good("Joined", "")
-	case tidings.Joining:
+	case view.Joining:
 		return w.Idle("Trying now", "")
 	}
 	return w.Bad("Failed", "")
@@ -81,9 +81,9 @@ func rttText(w wording.Words, ms float64) string {
 
 // clockText says how this machine's clock is off. It returns "" if it is not, or if too small a number of other nodes
 // agrees.
-func clockText(w wording.Words, c tidings.Clock) string {
+func clockText(w wording.Words, c view.Clock) string {
 	off := time.Duration(c.Offset * float64(time.Millisecond))
-	if !c.Agreed() || off.Abs() < tidings.ClockOff {
+	if !c.Agreed() || off.Abs() < view.ClockOff {
 		return ""
 	}
 	if off < 0 {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"tidings/delivery/web/wording"
 
-	"tidings"
+	"tidings/view"
 )
 
 func TestRTTText(t *testing.T) {
@@ -22,16 +22,16 @@ func TestRTTText(t *testing.T) {
 
 func TestClockText(t *testing.T) {
 	for _, c := range []struct {
-		clock tidings.Clock
+		clock view.Clock
 		want  string
 	}{
-		{tidings.Clock{}, ""},
-		{tidings.Clock{Offset: 29_000, Others: 3, Agree: 3}, ""},
-		{tidings.Clock{Offset: 400_000}, ""},
-		{tidings.Clock{Offset: 400_000, Others: 2, Agree: 2}, ""},
-		{tidings.Clock{Offset: 400_000, Others: 6, Agree: 3}, ""},
-		{tidings.Clock{Offset: 30_000, Others: 3, Agree: 3}, "This machine’s clock is 30 s ahead of those of other nodes (the median of 3; 3 of them agree)."},
-		{tidings.Clock{Offset: -7_200_000, Others: 9, Agree: 5}, "This machine’s clock is 2 h behind those of other nodes (the median of 9; 5 of them agree)."},
+		{view.Clock{}, ""},
+		{view.Clock{Offset: 29_000, Others: 3, Agree: 3}, ""},
+		{view.Clock{Offset: 400_000}, ""},
+		{view.Clock{Offset: 400_000, Others: 2, Agree: 2}, ""},
+		{view.Clock{Offset: 400_000, Others: 6, Agree: 3}, ""},
+		{view.Clock{Offset: 30_000, Others: 3, Agree: 3}, "This machine’s clock is 30 s ahead of those of other nodes (the median of 3; 3 of them agree)."},
+		{view.Clock{Offset: -7_200_000, Others: 9, Agree: 5}, "This machine’s clock is 2 h behind those of other nodes (the median of 9; 5 of them agree)."},
 	} {
 		if got := clockText(wording.Words{}, c.clock); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.clock, got, c.want)

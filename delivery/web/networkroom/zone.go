@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/web/wording"
+	"tidings/view"
 )
 
 // maxZoneRows bounds the rows that are listed; no table has more.
@@ -35,7 +36,7 @@ type zoneCrumb struct{ Name, Path string }
 
 // zoneRowView is a row of a zone's table.
 type zoneRowView struct {
-	tidings.ZoneRow
+	view.ZoneRow
 	Name  string
 	Below string // path of the zone, if this node has its table
 	Says  []zoneAttribute
@@ -66,7 +67,7 @@ func (s *room) zoneNow(ctx context.Context, account tidings.AccountID, path stri
 	return v, nil
 }
 
-func zoneViewOf(z tidings.Zone) *zoneView {
+func zoneViewOf(z view.Zone) *zoneView {
 	v := &zoneView{Path: z.Path, Own: z.Own, Channel: tidings.ZoneURL(z.Path), Above: []zoneCrumb{{"all nodes", "/"}}}
 	for at, label := range strings.Split(strings.Trim(z.Path, "/"), "/") {
 		if label != "" {
@@ -76,9 +77,9 @@ func zoneViewOf(z tidings.Zone) *zoneView {
 	for _, r := range z.Rows[:min(len(z.Rows), maxZoneRows)] {
 		row := zoneRowView{ZoneRow: r, Name: r.Label}
 		switch r.Kind {
-		case tidings.ZoneMember:
+		case view.ZoneMember:
 			row.Name = ""
-		case tidings.ZoneFunction:
+		case view.ZoneFunction:
 			row.Name = strings.TrimPrefix(r.Label, "&")
 		}
 		if r.Within {

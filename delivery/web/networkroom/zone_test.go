@@ -9,18 +9,19 @@ import (
 	"tidings/delivery/web/shell"
 
 	"tidings"
+	"tidings/view"
 )
 
 // inZones is a node in a zone below another.
 func inZones() *fake {
 	f := inTrees()
 	then := time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)
-	f.zone = tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{
-		{Label: "&busy", Kind: tidings.ZoneFunction, Issuer: strings.Repeat("cd", 20), Written: then, Computes: []string{"busy", "idle"}, Attributes: map[string]string{"text": "SELECT MAX(load) AS busy FROM children"}},
-		{Label: "&worse", Kind: tidings.ZoneFunction, Written: then, Failure: "not SQL: <b>"},
-		{Label: "@abab", Kind: tidings.ZoneMember, Members: 1, Issuer: strings.Repeat("ab", 20), Written: then, Attributes: map[string]string{"load": "0.25", "filter": "3 of 1024 bits"}},
-		{Label: "de", Kind: tidings.ZoneChild, Members: 1230, Within: true, Issuer: strings.Repeat("ab", 20), Written: then, Representatives: []string{strings.Repeat("ab", 20)}},
-		{Label: "fr", Kind: tidings.ZoneChild, Members: 7, Issuer: strings.Repeat("ab", 20), Written: then},
+	f.zone = view.Zone{Path: "/eu", Own: "/eu/de", Rows: []view.ZoneRow{
+		{Label: "&busy", Kind: view.ZoneFunction, Issuer: strings.Repeat("cd", 20), Written: then, Computes: []string{"busy", "idle"}, Attributes: map[string]string{"text": "SELECT MAX(load) AS busy FROM children"}},
+		{Label: "&worse", Kind: view.ZoneFunction, Written: then, Failure: "not SQL: <b>"},
+		{Label: "@abab", Kind: view.ZoneMember, Members: 1, Issuer: strings.Repeat("ab", 20), Written: then, Attributes: map[string]string{"load": "0.25", "filter": "3 of 1024 bits"}},
+		{Label: "de", Kind: view.ZoneChild, Members: 1230, Within: true, Issuer: strings.Repeat("ab", 20), Written: then, Representatives: []string{strings.Repeat("ab", 20)}},
+		{Label: "fr", Kind: view.ZoneChild, Members: 7, Issuer: strings.Repeat("ab", 20), Written: then},
 	}}
 	return f
 }
@@ -64,7 +65,7 @@ func TestZoneThatIsNotOurs(t *testing.T) {
 func TestHostileZones(t *testing.T) {
 	f := inZones()
 	evil := `<script>w()</script><img src=x>` + "\x1b\u202e" + strings.Repeat("x", 5000)
-	f.zone.Rows = []tidings.ZoneRow{{Label: evil, Kind: tidings.ZoneChild, Within: true, Issuer: strings.Repeat("ab", 20), Representatives: []string{""},
+	f.zone.Rows = []view.ZoneRow{{Label: evil, Kind: view.ZoneChild, Within: true, Issuer: strings.Repeat("ab", 20), Representatives: []string{""},
 		Attributes: map[string]string{evil: evil}}}
 	page := visit(t, f).get("/network?zone=" + strings.Repeat("%2Fx", 3000)).Body.String()
 	sound(t, "/network", page)
@@ -96,9 +97,9 @@ func TestZoneLives(t *testing.T) {
 // does the reason. Both are shown without a table, too.
 func TestZoneMembershipIsShown(t *testing.T) {
 	f := inTrees()
-	f.network.Zones = &tidings.ZoneMembership{
-		Home: "/eu", Closed: true, Authority: &tidings.ZoneAuthority{Zone: "/", Fingerprint: strings.Repeat("5a", 32)},
-		Certificate: &tidings.ZoneCertificate{Zone: "/eu", Publish: true, Until: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
+	f.network.Zones = &view.ZoneMembership{
+		Home: "/eu", Closed: true, Authority: &view.ZoneAuthority{Zone: "/", Fingerprint: strings.Repeat("5a", 32)},
+		Certificate: &view.ZoneCertificate{Zone: "/eu", Publish: true, Until: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
 		Problem:     "The certificate has <i>expired</i>.", Hint: "have it certified",
 	}
 	page := visit(t, f).shows(viewRouters)

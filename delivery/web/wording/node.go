@@ -3,7 +3,7 @@ package wording
 import (
 	"strings"
 
-	"tidings"
+	"tidings/view"
 )
 
 const (
@@ -29,7 +29,7 @@ func Grouped(fingerprint string) string {
 
 // Standing says in one line how a node stands among the others; known is how many it
 // knows beside its neighbours.
-func (w Words) Standing(n tidings.Network, known int) Word {
+func (w Words) Standing(n view.Network, known int) Word {
 	switch {
 	case n.Mining != nil:
 		return Wait(w.Text("Works alone"), w.Text("It makes a key whose ID the network admits, and joins when it has one: %s of about %s keys tried.",
@@ -52,7 +52,7 @@ func (w Words) Standing(n tidings.Network, known int) Word {
 
 // Nodes returns how many nodes a ring has: a guess once there are more than the
 // neighbours and this one.
-func Nodes(n tidings.Network) (nodes string, guess bool) {
+func Nodes(n view.Network) (nodes string, guess bool) {
 	seen := len(n.Neighbours) + 1
 	return Thousands(int64(max(n.Nodes, seen))), n.Nodes > seen
 }

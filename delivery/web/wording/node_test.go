@@ -3,20 +3,20 @@ package wording
 import (
 	"testing"
 
-	"tidings"
+	"tidings/view"
 )
 
 func TestStandingText(t *testing.T) {
-	one := make([]tidings.Peer, 1)
+	one := make([]view.Peer, 1)
 	for _, c := range []struct {
-		network tidings.Network
+		network view.Network
 		known   int
 		want    Word
 	}{
-		{tidings.Network{Off: true}, 0, Idle("Works alone", "It was started with --no-network.")},
-		{tidings.Network{Nodes: 1}, 0, Wait("Alone", "No other node is known yet.")},
-		{tidings.Network{Nodes: 2, Neighbours: one}, 0, Good("In a ring of 2 nodes", "With 1 neighbour.")},
-		{tidings.Network{Nodes: 1200, Neighbours: one}, 31, Good("In a ring of about 1,200 nodes", "With 1 neighbour and 31 other known nodes.")},
+		{view.Network{Off: true}, 0, Idle("Works alone", "It was started with --no-network.")},
+		{view.Network{Nodes: 1}, 0, Wait("Alone", "No other node is known yet.")},
+		{view.Network{Nodes: 2, Neighbours: one}, 0, Good("In a ring of 2 nodes", "With 1 neighbour.")},
+		{view.Network{Nodes: 1200, Neighbours: one}, 31, Good("In a ring of about 1,200 nodes", "With 1 neighbour and 31 other known nodes.")},
 	} {
 		if got := (Words{}).Standing(c.network, c.known); got != c.want {
 			t.Errorf("got %+v, want %+v", got, c.want)

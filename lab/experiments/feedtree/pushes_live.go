@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/lab"
 	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
@@ -13,6 +12,7 @@ import (
 	"tidings/network"
 	"tidings/network/engine"
 	"tidings/source/query"
+	"tidings/view"
 )
 
 // PushesLive has whole nodes publish by each router, and counts what nodes handle that do not follow.
@@ -224,7 +224,7 @@ func (s pushesSizes) isKnown(net *livenet.Net) (bool, error) {
 		}
 	}
 	for _, r := range z.Rows {
-		if filter := r.Attributes["filter"]; r.Kind == tidings.ZoneMember && filter != "" &&
+		if filter := r.Attributes["filter"]; r.Kind == view.ZoneMember && filter != "" &&
 			!strings.HasPrefix(filter, "0 of") {
 			delete(lacking, r.Issuer)
 		}

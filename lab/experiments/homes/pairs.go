@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"tidings"
 	"tidings/cluster"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // pairs are the pairs of nodes that need each other: neighbours on the ring, in the view of an observer.
@@ -49,8 +49,8 @@ func (w *world) pairs(ctx context.Context) (p pairs, err error) {
 }
 
 // connected reports whether a node says that it is connected with another, which is its neighbour.
-func connected(v tidings.Network, id string) bool {
-	return slices.ContainsFunc(v.Neighbours, func(p tidings.Peer) bool { return p.ID == id && p.Connected })
+func connected(v view.Network, id string) bool {
+	return slices.ContainsFunc(v.Neighbours, func(p view.Peer) bool { return p.ID == id && p.Connected })
 }
 
 func share(n, of int) float64 { return float64(n) / float64(max(of, 1)) }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"tidings"
 	"tidings/lab"
 	"tidings/lab/homes"
+	"tidings/view"
 )
 
 // rest is what a home's node sends and receives while nobody follows anything: of all homes the most.
@@ -70,13 +70,13 @@ func measureLone(ctx context.Context, s sizes, run *lab.Run) (g gathering, err e
 }
 
 // noteMessages notes which messages the homes' nodes have exchanged since some views, by kind.
-func (w *world) noteMessages(ctx context.Context, since map[*member]tidings.Network) error {
+func (w *world) noteMessages(ctx context.Context, since map[*member]view.Network) error {
 	now, err := w.views(ctx)
 	if err != nil {
 		return err
 	}
 	for _, h := range w.homes {
-		before := make(map[string]tidings.Traffic)
+		before := make(map[string]view.Traffic)
 		for _, t := range since[h].Traffic {
 			before[t.Kind] = t
 		}

@@ -12,20 +12,20 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tidings"
 	"tidings/cluster"
 	"tidings/network/engine"
+	"tidings/view"
 )
 
 // views asks all nodes that are up how they stand.
-func (w *world) views(ctx context.Context) (map[*member]tidings.Network, error) {
+func (w *world) views(ctx context.Context) (map[*member]view.Network, error) {
 	var up []*member
 	for _, m := range w.all() {
 		if m.process.Running() {
 			up = append(up, m)
 		}
 	}
-	views := make([]tidings.Network, len(up))
+	views := make([]view.Network, len(up))
 	asks, ctx := errgroup.WithContext(ctx)
 	for i, m := range up {
 		asks.Go(func() (err error) {
@@ -36,7 +36,7 @@ func (w *world) views(ctx context.Context) (map[*member]tidings.Network, error) 
 	if err := asks.Wait(); err != nil {
 		return nil, err
 	}
-	all := make(map[*member]tidings.Network)
+	all := make(map[*member]view.Network)
 	for i, m := range up {
 		all[m] = views[i]
 	}
@@ -76,7 +76,7 @@ func (w *world) ringFaults(ctx context.Context) (faults, error) {
 		want := cluster.Closest(ring, id)
 		var lacks, surplus []string
 		for _, id := range want {
-			if !slices.ContainsFunc(v.Neighbours, func(p tidings.Peer) bool { return p.ID == id }) {
+			if !slices.ContainsFunc(v.Neighbours, func(p view.Peer) bool { return p.ID == id }) {
 				lacks = append(lacks, w.name(id))
 			}
 		}
@@ -116,7 +116,7 @@ func (w *world) note(what string) error {
 func (w *world) notes() string { return filepath.Join(w.logs, "events.log") }
 
 // ringOf returns the IDs of nodes in order.
-func ringOf(views map[*member]tidings.Network) (ring []engine.ID, err error) {
+func ringOf(views map[*member]view.Network) (ring []engine.ID, err error) {
 	for m, v := range views {
 		id, err := engine.ParseID(v.ID)
 		if err != nil {

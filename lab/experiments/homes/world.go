@@ -14,11 +14,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/homes"
 	"tidings/lab/origin"
 	"tidings/lab/process"
+	"tidings/view"
 )
 
 // world is an Internet with two public nodes, and nodes at homes.
@@ -193,9 +193,9 @@ func (m *member) start(ctx context.Context) error {
 	if err := m.process.Start(ctx); err != nil {
 		return fmt.Errorf("%s: %w", m.name, err)
 	}
-	view, err := m.view(ctx)
+	network, err := m.view(ctx)
 	if err == nil {
-		m.id = view.ID
+		m.id = network.ID
 	}
 	return err
 }
@@ -205,7 +205,7 @@ func (m *member) client() *api.Client { return m.process.Client() }
 // viewWithin bounds how long a node needs to answer with its status.
 const viewWithin = 5 * time.Second
 
-func (m *member) view(ctx context.Context) (tidings.Network, error) {
+func (m *member) view(ctx context.Context) (view.Network, error) {
 	ctx, cancel := context.WithTimeout(ctx, viewWithin)
 	defer cancel()
 	v, err := m.client().Network(ctx)

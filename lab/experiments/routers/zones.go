@@ -17,6 +17,7 @@ import (
 	"tidings/node"
 	"tidings/node/keyring"
 	"tidings/source/query"
+	"tidings/view"
 )
 
 // newswireZones are the zones that nodes are in, by turns, as far as there are enough nodes.
@@ -160,13 +161,13 @@ func (z *liveZones) settled(n *routerNet) {
 }
 
 // row returns the row of a zone that a node has; false: it has none.
-func (z *liveZones) row(n *routerNet, i int, p zone.Path) (row tidings.ZoneRow, ok bool, err error) {
+func (z *liveZones) row(n *routerNet, i int, p zone.Path) (row view.ZoneRow, ok bool, err error) {
 	t, err := n.Nodes[i].Client.Zone(n.run.Context(), string(p.Parent()))
 	if errors.Is(err, tidings.ErrNotFound) {
 		return row, false, nil
 	}
-	at := slices.IndexFunc(t.Rows, func(r tidings.ZoneRow) bool {
-		return r.Kind == tidings.ZoneChild &&
+	at := slices.IndexFunc(t.Rows, func(r view.ZoneRow) bool {
+		return r.Kind == view.ZoneChild &&
 			r.Label == p.Label()
 	})
 	if err != nil || at < 0 {

@@ -20,6 +20,7 @@ import (
 	"tidings/network/engine"
 	"tidings/store/content"
 	"tidings/store/shared"
+	"tidings/view"
 )
 
 // Channel is what is known of one channel.
@@ -134,7 +135,7 @@ func (t *Table) Shares(id tidings.ChannelID) bool {
 }
 
 // Counts counts channels that are polled for others, and by others.
-func (t *Table) Counts() (w tidings.CoopChannels) {
+func (t *Table) Counts() (w view.CoopChannels) {
 	t.Each(func(c *Channel) {
 		switch {
 		case c.IsPolled() && c.Readers == 0:

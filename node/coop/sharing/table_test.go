@@ -10,6 +10,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/source"
+	"tidings/view"
 )
 
 // check fails a test if what is known of a channel contradicts itself.
@@ -201,7 +202,7 @@ func TestNothingIsSharedAfterTheNetworkHasStopped(t *testing.T) {
 		t.Fatalf("before: %+v", w)
 	}
 	table.Each((*Channel).Stop)
-	if w := table.Counts(); w != (tidings.CoopChannels{}) || table.Means(id, false) != NoMeans {
+	if w := table.Counts(); w != (view.CoopChannels{}) || table.Means(id, false) != NoMeans {
 		t.Errorf("after: %+v, updates come by %v", w, table.Means(id, false))
 	}
 }

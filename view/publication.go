@@ -1,6 +1,10 @@
-package tidings
+package view
 
-import "time"
+import (
+	"time"
+
+	"tidings"
+)
 
 // Publication is a channel whose items this node pushes to readers, signed with a publisher's key.
 type Publication struct {
@@ -37,22 +41,6 @@ type PublishOrder struct {
 	ThirdParty  bool   `json:"third_party,omitempty"`  // the channel is somebody else's: its server is asked as readers ask it
 }
 
-// PublishedEntry is an entry that a content system publishes.
-type PublishedEntry struct {
-	ID         string      `json:"id"` // as the feed has it; the same again is a revision
-	URL        string      `json:"url,omitempty"`
-	Title      string      `json:"title,omitempty"`
-	HTML       string      `json:"html,omitempty"` // or Text
-	Text       string      `json:"text,omitempty"`
-	Summary    string      `json:"summary,omitempty"` // plain text
-	Author     string      `json:"author,omitempty"`
-	Published  time.Time   `json:"published,omitzero"`
-	Updated    time.Time   `json:"updated,omitzero"`
-	Tags       []string    `json:"tags,omitempty"`
-	Enclosures []Enclosure `json:"enclosures,omitempty"`
-	News       *News       `json:"news,omitempty"` // what it says of itself as a news item
-}
-
 // Issued says what was published.
 type Issued struct {
 	Publication Publication  `json:"publication"`
@@ -66,11 +54,30 @@ type Issued struct {
 
 // IssuedItem is an item that was published.
 type IssuedItem struct {
-	Number uint64     `json:"number"`
-	ID     string     `json:"id"`
-	Title  string     `json:"title,omitempty"`
-	Change ChangeKind `json:"change"`
+	Number uint64             `json:"number"`
+	ID     string             `json:"id"`
+	Title  string             `json:"title,omitempty"`
+	Change tidings.ChangeKind `json:"change"`
 	// Nodes is how many other nodes have accepted it by now, of those that hand it on to
 	// readers. 0: none so far; it is kept, and sent again.
 	Nodes int `json:"nodes"`
+}
+
+// Bounds on posting.
+const (
+	MaxPostedItems = 100  // of one order
+	MaxPosted      = 1000 // channels of posted items, of all people of a node together
+)
+
+// PostOrder asks that items be put into a channel of a person's own.
+type PostOrder struct {
+	Channel string                   `json:"channel"` // its name, which is its title, too; a token for posting may leave it out
+	Items   []tidings.PublishedEntry `json:"items"`   // 1 to MaxPostedItems. One without an id has that of its URL, or of its text
+}
+
+// PostResult says what became of posted items.
+type PostResult struct {
+	Channel string `json:"channel"` // URL
+	New     int    `json:"new"`
+	Changed int    `json:"changed"` // those that were there, and said something else
 }

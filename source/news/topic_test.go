@@ -1,4 +1,4 @@
-package tidings
+package news
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTopics(t *testing.T) {
+func TestTopicOf(t *testing.T) {
 	for _, c := range [][2]string{
 		{TopicOf(TopicPublisher, "Reuters.com"), "publisher:reuters.com"},
 		{TopicOf(TopicSubject, "  Economy,\n business  and finance "), "subject:economy, business and finance"},

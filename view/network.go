@@ -1,8 +1,10 @@
-package tidings
+package view
 
 import (
 	"slices"
 	"time"
+
+	"tidings"
 )
 
 // Network is how a node stands among the others.
@@ -165,7 +167,7 @@ type Peer struct {
 	Way       Way     `json:"way,omitempty"`    // how it is reached; empty: by none
 
 	// Trust is what people here think of it as one that finds changes for them; empty: nothing.
-	Trust TrustLevel `json:"trust,omitempty"`
+	Trust tidings.TrustLevel `json:"trust,omitempty"`
 }
 
 // Join is an address of another node by which this one joins.

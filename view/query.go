@@ -1,26 +1,10 @@
-package tidings
+package view
 
 import (
-	"net/url"
-	"strings"
 	"time"
+
+	"tidings"
 )
-
-// A query that is followed is a channel of KindQuery. Its URL is QueryURL of the query's canonical text.
-const queryScheme = "query:"
-
-// QueryURL returns the URL of the channel of a query, whose text is in canonical form.
-func QueryURL(text string) string { return queryScheme + url.PathEscape(text) }
-
-// QueryText returns the text of the query that a channel's URL stands for; false if the URL is not that of a query.
-func QueryText(channel string) (string, bool) {
-	escaped, is := strings.CutPrefix(channel, queryScheme)
-	if !is {
-		return "", false
-	}
-	text, err := url.PathUnescape(escaped)
-	return text, err == nil
-}
 
 // QueryForm is what a simple form asks of a query. All fields that are filled in must be fulfilled.
 type QueryForm struct {
@@ -69,8 +53,41 @@ const (
 
 // QueryMatch is an item that a query selects.
 type QueryMatch struct {
-	Channel  string    `json:"channel"` // URL of the channel that it came from
-	Title    string    `json:"title"`   // that channel's
+	Channel  string       `json:"channel"` // URL of the channel that it came from
+	Title    string       `json:"title"`   // that channel's
+	Received time.Time    `json:"received"`
+	Item     tidings.Item `json:"item"` // without Summary and Content
+}
+
+// Bounds of a FilterCheck.
+const (
+	MaxFilterSearch  = 500 // articles, those that came last
+	MaxFilterMatches = 50
+)
+
+// FilterFields are all fields of articles, in the order in which people are offered them.
+var FilterFields = []tidings.FilterField{
+	tidings.FieldTitle, tidings.FieldText, tidings.FieldAuthor, tidings.FieldCategory,
+	tidings.FieldLink, tidings.FieldChannel, tidings.FieldLanguage, tidings.FieldAge,
+}
+
+// FilterCheck is what there is to know of the condition of a filter before it is saved.
+type FilterCheck struct {
+	Condition string        `json:"condition"` // in canonical form; empty if there is an error
+	Error     *QueryRemark  `json:"error,omitempty"`
+	Warnings  []QueryRemark `json:"warnings,omitempty"`
+
+	Searched int           `json:"searched"` // articles that it was tried on, the newest; at most MaxFilterSearch
+	Matching int           `json:"matching"`
+	Matches  []FilterMatch `json:"matches"` // the newest, at most MaxFilterMatches
+}
+
+// FilterMatch is an article of which a condition is true.
+type FilterMatch struct {
+	Entry    int64     `json:"entry"` // its ID
+	Channel  string    `json:"channel"`
+	Label    string    `json:"label"` // the account's name for the channel
+	Title    string    `json:"title"`
+	URL      string    `json:"url,omitempty"`
 	Received time.Time `json:"received"`
-	Item     Item      `json:"item"` // without Summary and Content
 }

@@ -1,18 +1,6 @@
-package tidings
+package view
 
-import (
-	"strings"
-	"time"
-)
-
-// A zone to which items are sent is followed as a channel of KindZone. Its URL is ZoneURL of the zone's path.
-const zoneScheme = "zone:"
-
-// ZoneURL returns the URL of the channel of a zone, such as zone:/eu/de.
-func ZoneURL(path string) string { return zoneScheme + path }
-
-// ZonePath returns the path of the zone that a channel's URL stands for; false if the URL is not that of a zone.
-func ZonePath(channel string) (path string, is bool) { return strings.CutPrefix(channel, zoneScheme) }
+import "time"
 
 // Zone is the table of a zone of the network, where its router is newswire: a row for each member or zone within it.
 type Zone struct {
@@ -75,4 +63,64 @@ type ZoneSent struct {
 type ZoneSentItem struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
+}
+
+// ZoneMembership is in which zone of the network a node is to be, and by whose word.
+type ZoneMembership struct {
+	Home string `json:"home"`          // the zone that it is set to be in, or in one below; "/": wherever there is room
+	Own  string `json:"own,omitempty"` // the zone that it is in; empty: it is looking for its place
+
+	// Closed says that the node speaks of its zones to those alone that show a certificate, and shows its own.
+	Closed bool `json:"closed,omitempty"`
+	// Authority is whose functions it accepts, and whose certificates count in a closed network; nil: nobody's.
+	Authority   *ZoneAuthority   `json:"authority,omitempty"`
+	Certificate *ZoneCertificate `json:"certificate,omitempty"` // the node's own; nil: it has none
+
+	// Attributes are what people had the node say of itself.
+	Attributes map[string]string `json:"attributes,omitempty"`
+
+	// Problem is why the node receives nothing of its zones, in one line of plain words. Hint is what to do about it.
+	// Empty: no problem is known. Soon says that it is none yet.
+	Problem string `json:"problem,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+	Soon    bool   `json:"soon,omitempty"`
+}
+
+// ZoneAuthority is a key that rules zones.
+type ZoneAuthority struct {
+	Zone        string `json:"zone"` // it and all below
+	Fingerprint string `json:"fingerprint"`
+}
+
+// ZoneCertificate says what a node may do, and for how long.
+type ZoneCertificate struct {
+	Zone    string    `json:"zone"` // the node may be in it, or in one below
+	Publish bool      `json:"publish,omitempty"`
+	Until   time.Time `json:"until"`
+}
+
+// ZoneOrder has a node be in a zone from now on. What is empty stays as it was.
+type ZoneOrder struct {
+	Path string `json:"path"`
+	// Certificate is the text that `tidings zone certify` has written for the node.
+	Certificate string `json:"certificate,omitempty"`
+	// Authority is the text that `tidings zone authority` has written, or the fingerprint of the authority that a
+	// certificate's text names.
+	Authority string `json:"authority,omitempty"`
+	// Closed closes the network as far as the node is concerned. Open opens it again, and forgets certificate and
+	// authority.
+	Closed bool `json:"closed,omitempty"`
+	Open   bool `json:"open,omitempty"`
+}
+
+// ZoneInstallation is an aggregation function that an authority has signed, on its way to the nodes of a zone.
+type ZoneInstallation struct {
+	Zone string `json:"zone"`
+	Name string `json:"name"`
+	SQL  string `json:"sql"` // empty: the function is revoked
+	Time uint32 `json:"time"`
+	// Certificate is the chain that leads to the key that has signed, as `tidings zone certify` writes it; empty: nodes
+	// trust that key itself.
+	Certificate string `json:"certificate,omitempty"`
+	Signature   []byte `json:"signature"`
 }

@@ -1,9 +1,11 @@
-package tidings
+package news
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"tidings"
 )
 
 // A topic is a string of the form <field>:<value> under which a news item can be found. One piece of code names an
@@ -62,7 +64,7 @@ func TopicOfCode(field, scheme, code string) string {
 // that say something else.
 func TopicOfUrgency(urgency int) string {
 	if urgency < 1 || urgency > 9 {
-		urgency = DefaultUrgency
+		urgency = tidings.DefaultUrgency
 	}
 	return TopicUrgency + ":" + strconv.Itoa(urgency)
 }
