@@ -318,27 +318,21 @@ func (s *duties) poll(d *duty) {
 // of turn. So the next change is found soon too.
 const mostRest = 0.5
 
-// rest skips this node's next turn at a channel that others have polled out of turn at a time before. As many turns are
-// skipped as there were polls, spread evenly over the next interval, and over the one after it if they are too many for
-// one. So the origin gets no more requests than the set makes, and no long gap results. A node that polls alone skips
-// none: there would be no poll for two intervals.
-func (s *duties) rest(d *duty, polls float64, since moment) {
+// rest skips this node's next turn at a channel that others have just polled out of turn. As many turns are skipped as
+// there were polls, spread evenly over the next interval, and at most half of the turns. So the origin gets few more
+// requests than the set makes, and no long gap results. A node that polls alone skips none: there would be no poll for
+// two intervals.
+func (s *duties) rest(d *duty, polls int) {
 	pollers := s.view.pollers(d.channel.ID, d.size)
 	if !d.polls() || pollers < 2 {
 		return
 	}
-	channel, l, now := d.channel.ID, s.limits[d.channel.ID], s.Env.Now()
+	l, now := s.limits[d.channel.ID], s.Env.Now()
 	period := s.period(l)
 	next := nextTime(d.start.time(), period, now)
 	wall := time.Duration(s.Env.Wall().UnixNano()) - now // nodes do not share Env.Now
-	if rests(wall+next, wall+since, period, polls, pollers) {
+	if rests(wall+next, wall+now, period, polls, pollers) {
 		s.poller.Poll(d.channel, Task{First: next + period, Interval: period, NotBefore: l.NotBefore})
-	} else if left := min(polls, pollers) - mostRest*pollers; left > 0 {
-		s.Env.After(next-now+period/2, func() {
-			if d := s.find(channel); d != nil {
-				s.rest(d, left, since)
-			}
-		})
 	}
 }
 
@@ -346,14 +340,14 @@ func (s *duties) rest(d *duty, polls float64, since moment) {
 // parts: the power of two below the number of pollers. Only turns in every other part may be skipped, and in the next
 // interval those in the others. So many changes together skip no more than half. Nodes count pollers differently, but
 // seldom get another power. One with a count that alternates between two skips at most three quarters.
-func rests(turn, now, period time.Duration, polls, pollers float64) bool {
+func rests(turn, now, period time.Duration, polls int, pollers float64) bool {
 	_, bits := math.Frexp(max(1, pollers))
 	round, part := int64(turn/period), int64(math.Ldexp(float64(turn%period)/float64(period), bits-1))
 	if (round+part)%2 != 0 {
 		return false
 	}
-	share := polls / max(1, pollers) / mostRest // of the turns that may be skipped
-	_, place := math.Modf(math.Ceil(polls) * float64(turn-now) / float64(period))
+	share := float64(polls) / max(1, pollers) / mostRest // of the turns that may be skipped
+	_, place := math.Modf(float64(polls) * float64(turn-now) / float64(period))
 	return place < share
 }
 

@@ -224,7 +224,7 @@ func (p *Plan) Pass(channel engine.ID, version uint64, hushed bool) []engine.Pee
 // Rest reports polls of a channel out of turn, for all its pollers. As many turns are skipped.
 func (p *Plan) Rest(channel engine.ID, polls int) {
 	if d := p.duties.find(channel); d != nil {
-		p.duties.rest(d, float64(polls), p.Env.Now())
+		p.duties.rest(d, polls)
 	}
 	if c := p.channels.Get(channel); c != nil {
 		c.checks.add(polls, p.Env.Now(), p.config.Interval)

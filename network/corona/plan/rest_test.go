@@ -55,11 +55,11 @@ func TestTurnsAreSkippedForChecks(t *testing.T) {
 	}
 }
 
-// In a small set, one change may cause more polls than may be skipped in an interval. The next interval has the rest,
-// and no node skips two turns in a row. Nodes that the ring has beside the set do not count.
-func TestTurnsAreSkippedInTwoIntervals(t *testing.T) {
+// As many turns of a small set are skipped as there were polls, at most half. Nodes that the ring has beside the set do
+// not count.
+func TestTurnsOfASmallSetAreSkipped(t *testing.T) {
 	const places = 1000 // of a turn in the interval, and of the interval among all
-	for polls, want := range []float64{0, 1, 2, 3, 4, 5, 5, 5} {
+	for polls, want := range []float64{0, 1, 2, 2.5, 2.5} {
 		v, news, skipped := newLone(nil, "90", "a0", "20", "30"), near(1)[0], 0
 		v.dense = 16
 		for place := range places {
@@ -69,14 +69,7 @@ func TestTurnsAreSkippedInTwoIntervals(t *testing.T) {
 			}, news)
 			v.duties.poll(v.duties.find(news.ID))
 			next := nextTime(v.tasks[news.ID].First, period, v.env.Now())
-			v.Rest(news.ID, polls)
-			first := v.tasks[news.ID].First > next
-			v.env.Advance(next + period*3/4 - v.env.Now())
-			second := v.tasks[news.ID].First > next+period
-			if first && second {
-				t.Fatalf("%d polls: two turns in a row are skipped", polls)
-			}
-			if first || second {
+			if v.Rest(news.ID, polls); v.tasks[news.ID].First > next {
 				skipped++
 			}
 			v.env.Advance(period * 3)

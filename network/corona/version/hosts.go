@@ -51,6 +51,13 @@ func (h reportHost) Floor(channel engine.ID) uint64         { return h.deliver.F
 func (h reportHost) Limited(channel engine.ID, waits bool)  { h.seams.Host.Limited(channel, waits) }
 func (h reportHost) Suspected(e report.Suspected)           { h.seams.Host.Suspected(e) }
 
+// Poll does not begin a poll while this node polls the channel for a report that it checks: that one serves both.
+func (h believeHost) Poll(c Channel) {
+	if !h.report.IsChecking(c.ID) {
+		h.host.Poll(c)
+	}
+}
+
 func (h believeHost) CouldOwn(channel, node engine.ID) bool {
 	return h.seams.Roster.CouldOwn(channel, node)
 }

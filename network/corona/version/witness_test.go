@@ -193,3 +193,28 @@ func TestWitnessesWaitForProof(t *testing.T) {
 		}
 	}
 }
+
+// A primary that is its own witness polls once: while it checks a report, the poll under way serves both.
+func TestAPrimaryIsItsOwnWitness(t *testing.T) {
+	t.Parallel()
+	m := newManyWith(4)
+	a := m.at("51")
+	env := a.env.(*enginetest.Env)
+	a.content, a.slow = "text", time.Second
+	m.reports("91", "text")
+	place := Place(news.ID, env.Wall(), 0)
+	a.machine.Deliver(place, env.Self(), &Verify{Channel: news.ID, URL: news.URL, Version: 1 << tagBits})
+	env.Advance(2 * time.Second)
+	if got := a.polls(); got != 1 {
+		t.Errorf("it polls %d times", got)
+	}
+	signed := 0
+	for _, sent := range env.Sent() {
+		if v, ok := sent.Message.(*Verified); ok && v.Hash == hashOf("text") && len(v.Seen.Signature) > 0 {
+			signed++
+		}
+	}
+	if signed != 1 {
+		t.Errorf("it signs what it sees %d times", signed)
+	}
+}

@@ -25,10 +25,16 @@ func TestWitnessesByNodes(t *testing.T) {
 	if n.AskEarly(news, update.Update{Channel: news.ID}, 4); len(n.routed) > 0 {
 		t.Error("witnesses are asked where all subscribers poll")
 	}
-	for seen, want := range map[int]int{0: 1, 2: 3, 6: 7} {
-		u := &update.Update{Seal: update.Seal{Seen: make([]update.Attestation, seen)}}
-		if got := newNode("51", 8, 4).Polls(u); got != want {
-			t.Errorf("%d witnesses: %d polls, want %d", seen, got, want)
+	for _, c := range []struct {
+		by   string // the witnesses
+		want int
+	}{{"", 1}, {"ab", 3}, {"abcdef", 7}, {"abg", 3}} { // the primary is its own witness by the same poll
+		u := &update.Update{Seal: update.Seal{Giver: engine.Peer{ID: engine.IDOf([]byte("g"))}}}
+		for _, name := range []byte(c.by) {
+			u.Seal.Seen = append(u.Seal.Seen, update.Attestation{By: engine.Peer{ID: engine.IDOf([]byte{name})}})
+		}
+		if got := newNode("51", 8, 4).Polls(u); got != c.want {
+			t.Errorf("by the witnesses %q: %d polls, want %d", c.by, got, c.want)
 		}
 	}
 }

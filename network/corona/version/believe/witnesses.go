@@ -184,8 +184,16 @@ func (n *witnesses) Count(m *update.Verified) *update.Update {
 }
 
 // Polls returns how many polls a version is known to have cost its origin besides the one that found it: the primary's,
-// and those of the witnesses that have signed.
-func (n *witnesses) Polls(u *update.Update) int { return 1 + len(u.Seal.Seen) }
+// and those of the other witnesses that have signed.
+func (n *witnesses) Polls(u *update.Update) int {
+	polls := 1
+	for i := range u.Seal.Seen {
+		if u.Seal.Seen[i].By.ID != u.Seal.Giver.ID {
+			polls++
+		}
+	}
+	return polls
+}
 
 // isFirm reports whether a sound witness is so near its place that all readers' nodes will believe it. They may count
 // more nodes than this one does, and then fewer are near enough.

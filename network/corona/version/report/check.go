@@ -73,6 +73,12 @@ func (n *judge) check(o *record, c *candidate) update.Steps {
 	return nil
 }
 
+// IsChecking reports whether this node polls a channel now, for a candidate.
+func (n *Machine) IsChecking(channel engine.ID) bool {
+	o := n.find(channel)
+	return o != nil && o.contents != nil && o.contents.now != nil && o.contents.now.stage == checking
+}
+
 // fetch requests the content from the finder: others see the same, but this node sees something else.
 func (n *judge) fetch(o *record, c *candidate) {
 	c.stage = fetching
