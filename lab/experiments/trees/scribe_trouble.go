@@ -89,7 +89,7 @@ func (g *scribeWorld) begin(t scribeTrouble, nodes []sim.Node, s scribeSizes) {
 		last := s.TroubleFor + lateAtMost
 		newcomers := g.AddNodes(testnet.Newcomers(len(nodes), last))
 		g.enlist(newcomers, len(nodes))
-		sim.Replacement{Hourly: t.churn, For: last, Leaving: sim.Leaving{Gone: g.Gone}}.Drive(g.World,
+		sim.Replacement{Hourly: t.churn, For: last, Leaving: sim.Leaving{Gone: g.gone}}.Drive(g.World,
 			append(nodes, newcomers...))
 	}
 }

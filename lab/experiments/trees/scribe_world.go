@@ -170,6 +170,7 @@ type published struct {
 	due   []dueAt
 	came  map[sim.Node]time.Duration // after how long
 	begun time.Duration              // after how long the root had it, if that is watched
+	left  bool                       // its publisher left within leftEarly
 }
 
 // dueAt is a member to which an event is due, and which of its lives it lived then.
@@ -238,6 +239,21 @@ func (s *notes) send(p *published) {
 	})
 }
 
+// leftEarly is how long a publisher must stay, so that an event which no other node ever has counts as lost: a root that
+// is sent it in vain is sent it again within that.
+const leftEarly = 5 * time.Second
+
+// gone notes that a node has gone, and which events it may have published to nobody.
+func (g *scribeWorld) gone(n sim.Node) {
+	g.Gone(n)
+	for _, p := range slices.Backward(g.notes.all) {
+		if g.Now()-p.at > leftEarly {
+			break
+		}
+		p.left = p.left || p.by == n
+	}
+}
+
 // outcome is what became of some events, at members that have been up ever since they were published.
 type outcome struct {
 	due    int
@@ -246,6 +262,9 @@ type outcome struct {
 
 func (s *notes) outcome(events []*published) (o outcome) {
 	for _, p := range events {
+		if p.left && len(p.came) <= 1 {
+			continue // nobody else could know of it
+		}
 		for _, d := range p.due {
 			if d.node == p.by || s.world.Left[d.node] != d.life {
 				continue

@@ -20,7 +20,8 @@ func TestSizesOfGroups(t *testing.T) {
 	}
 }
 
-// Due events count for members that stayed up, and not for the publisher.
+// Due events count for members that stayed up, and not for the publisher. What it published to nobody before it left
+// does not count.
 func TestOutcome(t *testing.T) {
 	s := &notes{world: &scribeWorld{Ring: &testnet.Ring{Left: []int{0, 0, 1, 0}}}}
 	p := &published{
@@ -28,10 +29,14 @@ func TestOutcome(t *testing.T) {
 		due:  []dueAt{{0, 0}, {1, 0}, {2, 0}, {3, 0}},
 		came: map[sim.Node]time.Duration{0: 0, 1: 2 * time.Second, 2: time.Second},
 	}
-	o := s.outcome([]*published{p, p})
+	unsent := &published{by: 2, due: p.due, came: map[sim.Node]time.Duration{2: 0}, left: true}
+	o := s.outcome([]*published{p, p, unsent})
 	if o.due != 4 || len(o.delays) != 2 || o.share(2*time.Second) != 0.5 || o.share(time.Second) != 0 ||
 		o.within(1) != 2 {
 		t.Errorf("%+v: %v within 2 s, %v within 1 s", o, o.share(2*time.Second), o.share(time.Second))
+	}
+	if unsent.left = false; s.outcome([]*published{unsent}).due != 3 {
+		t.Error("what a publisher that stayed published to nobody does not count")
 	}
 }
 
