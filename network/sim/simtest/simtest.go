@@ -11,7 +11,7 @@
 //
 // A run that fails, or panics, prints
 //
-//	seed 7; repeat: go test ./network/pastry -run '^TestJoin$' -seed 7
+//	seed 7; repeat: go test ./network/corona -run '^TestJoin$' -seed 7
 //
 // With the flag -seed, or TIDINGS_SEED in the environment, one seed runs and no other. With the
 // flag -simtrace FOLDER, or TIDINGS_TRACE, each run writes the trace of its worlds to a file

@@ -26,13 +26,13 @@
 //
 // A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify
 // to four of them, and to the other two half a second later. It does so while it checks a report itself: a false report
-// costs the origin these polls, once an interval. The node closest to a place polls and signs, if the host's owners
-// have certified that the channel may be polled (polls.go).
+// costs the origin these polls, once an interval. The node closest to a place polls and signs, as often as the channel's
+// proved readers allow (polls.go).
 //
 // Rings with room for fewer than four (24 nodes) use fewer witnesses, at least two. Readers' nodes poll for themselves
 // in rings of fewer than eight nodes, for channels with at most four subscribers, and for channels that only their
 // primary polls. Members of a polling set that do not subscribe see the content in their turn. For each poll by a
-// witness a turn is skipped, so that origins get no more requests (plan.Plan.Rest).
+// witness a turn is skipped, at most every other one, so that origins get few more requests (plan.Plan.Rest).
 //
 // # Signatures
 //
