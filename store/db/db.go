@@ -116,17 +116,9 @@ func (d *DB) Close() error {
 
 // Read runs query on one consistent snapshot.
 func (d *DB) Read(ctx context.Context, query func(conn *sqlite.Conn) error) (err error) {
-	conn, err := d.readers.Take(ctx)
+	conn, err := d.reader(ctx)
 	if err != nil {
-		select {
-		case <-d.writer.closing:
-			return ErrClosed
-		default:
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return explain(err)
+		return err
 	}
 	defer d.readers.Put(conn)
 	end := sqlitex.Transaction(conn)
@@ -136,6 +128,23 @@ func (d *DB) Read(ctx context.Context, query func(conn *sqlite.Conn) error) (err
 		return ctx.Err()
 	}
 	return explain(err)
+}
+
+// reader returns a connection that reads, which goes back to d.readers.
+func (d *DB) reader(ctx context.Context) (*sqlite.Conn, error) {
+	conn, err := d.readers.Take(ctx)
+	if err == nil {
+		return conn, nil
+	}
+	select {
+	case <-d.writer.closing:
+		return nil, ErrClosed
+	default:
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, explain(err)
 }
 
 // Write runs an operation in a transaction and returns once it is on the disk. A

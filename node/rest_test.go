@@ -1,0 +1,74 @@
+package node
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+func TestMemoryIsReturnedAtRestAlone(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		heap heapUse
+		want bool
+	}{
+		{"nothing unused", heapUse{100, 0, 30 << 20, 30 << 20}, false},
+		{"free memory", heapUse{100, restWorth, 30 << 20, 30 << 20}, true},
+		{"garbage", heapUse{100, 0, 30<<20 + restWorth, 30 << 20}, true},
+		{"half of it free, half garbage", heapUse{100, restWorth / 2, 30<<20 + restWorth/2, 30 << 20}, true},
+		{"a little", heapUse{100, restWorth - 1, 30 << 20, 30 << 20}, false},
+		{"new objects that no collection has seen are garbage at most", heapUse{100, 0, 1, 30 << 20}, false},
+		{"busy", heapUse{100 + restQuiet, restWorth, 30 << 20, 30 << 20}, false},
+	} {
+		if got := c.heap.isWorth(100); got != c.want {
+			t.Errorf("%s: it returns memory: %v", c.what, got)
+		}
+	}
+}
+
+func TestALookReturnsMemory(t *testing.T) {
+	var r rest
+	now := time.Now()
+	if r.look(now) {
+		t.Error("the first look returns memory without knowing what goes on")
+	}
+	if r.look(now.Add(restEvery / 3)) {
+		t.Error("a second node looks at once")
+	}
+	garbage := make([]byte, 4*restWorth)
+	for i := range garbage {
+		garbage[i] = 1
+	}
+	runtime.KeepAlive(garbage)
+	r.allocated = readHeap().allocated // as if that had been long ago
+	if !r.look(now.Add(restEvery)) {
+		t.Error("nothing is returned")
+	}
+	if h := readHeap(); h.free >= restWorth {
+		t.Errorf("%d bytes are held unused", h.free)
+	}
+}
+
+func TestCachesAreEmptiedWhenTheNodeComesToRest(t *testing.T) {
+	var s stillness
+	now, allocated := time.Now(), uint64(1)
+	for i, c := range []struct {
+		after time.Duration
+		bytes uint64 // allocated meanwhile
+		want  bool
+	}{
+		{restEvery, 0, false}, // nothing is known of what was before
+		{restEvery, restQuiet - 1, true},
+		{restEvery, 0, false},
+		{restEvery, restQuiet, false}, // busy
+		{restEvery, 0, true},
+		{shrinkEvery - 1, 0, false},
+		{1, 0, true},
+		{restEvery, 0, false},
+	} {
+		now, allocated = now.Add(c.after), allocated+c.bytes
+		if got := s.look(now, allocated); got != c.want {
+			t.Errorf("look %d: caches are emptied: %v", i+1, got)
+		}
+	}
+}
