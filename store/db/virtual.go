@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,20 +49,23 @@ func quickCheckTables(ctx context.Context, file, vfs string) (err error) {
 
 // CheckVirtual compares all that a virtual table holds, if Open has checked the file. It fails with [ErrDamaged] if
 // that does not agree.
-func (d *DB) CheckVirtual(ctx context.Context, table string) (err error) {
+func (d *DB) CheckVirtual(ctx context.Context, table string) error {
 	if !d.checked {
 		return nil
 	}
+	if err := d.checkVirtual(ctx, table); err != nil {
+		return cmp.Or(ctx.Err(), explain(err))
+	}
+	return nil
+}
+
+func (d *DB) checkVirtual(ctx context.Context, table string) (err error) {
 	conn, err := openUnverified(ctx, d.path, d.config.VFS, nothingUnverified)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	err = quickCheckOf(conn, fmt.Sprintf(`PRAGMA quick_check(%s)`, table))
-	if sqlite.ErrCode(err) == sqlite.ResultInterrupt && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return explain(err)
+	return quickCheckOf(conn, fmt.Sprintf(`PRAGMA quick_check(%s)`, table))
 }
 
 // Background runs f beside everything else. Close ends its context, and waits for it.
