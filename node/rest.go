@@ -12,8 +12,8 @@ import (
 // over many minutes, or never while nothing collects garbage. The store keeps all pages that it has once needed, as far
 // as its caches have room. A node at rest returns both: it would otherwise hold twice what its channels need.
 const (
-	restEvery   = 10 * time.Second // between two looks
-	restQuiet   = 8 << 20          // bytes allocated between two looks: a process with fewer is at rest
+	restEvery   = 10 * time.Second // between two checks
+	restQuiet   = 8 << 20          // bytes allocated between two checks: a process with fewer is at rest
 	restWorth   = 16 << 20         // bytes; less is not returned, for each return collects garbage once
 	shrinkEvery = 5 * time.Minute  // of the store's caches, while the node stays at rest
 )
@@ -24,7 +24,7 @@ var resting rest
 // rest returns memory to the system when the process is at rest.
 type rest struct {
 	mu        sync.Mutex
-	at        time.Time // of the last look
+	at        time.Time // of the last check
 	allocated uint64    // since the process began, as of then
 }
 
@@ -56,14 +56,13 @@ func (h heapUse) isWorth(allocatedBefore uint64) bool {
 	return h.allocated-allocatedBefore < restQuiet && unused >= restWorth
 }
 
-// look returns memory to the system if the process was at rest since the look before.
-func (r *rest) look(now time.Time) (returned bool) {
+// check returns memory to the system if the process, whose heap is h, was at rest since the check before.
+func (r *rest) check(now time.Time, h heapUse) (returned bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now.Sub(r.at) < restEvery/2 {
-		return false // another node has looked
+		return false // another node has checked
 	}
-	h := readHeap()
 	if returned = !r.at.IsZero() && h.isWorth(r.allocated); returned {
 		debug.FreeOSMemory()
 	}
@@ -74,12 +73,12 @@ func (r *rest) look(now time.Time) (returned bool) {
 // stillness is since when the process is at rest, as one node sees it.
 type stillness struct {
 	still     bool
-	allocated uint64 // since the process began, as of the last look; 0: there was none
+	allocated uint64 // since the process began, as of the last check; 0: there was none
 	shrunk    time.Time
 }
 
-// look reports whether to empty the caches of the store: when the process comes to rest, and then from time to time.
-func (s *stillness) look(now time.Time, allocated uint64) (shrink bool) {
+// check reports whether to empty the caches of the store: when the process comes to rest, and then from time to time.
+func (s *stillness) check(now time.Time, allocated uint64) (shrink bool) {
 	still := s.allocated != 0 && allocated-s.allocated < restQuiet
 	if shrink = still && (!s.still || now.Sub(s.shrunk) >= shrinkEvery); shrink {
 		s.shrunk = now
@@ -88,22 +87,22 @@ func (s *stillness) look(now time.Time, allocated uint64) (shrink bool) {
 	return shrink
 }
 
-// rest looks after the memory of the process until ctx ends.
+// rest returns memory of the process until ctx ends.
 func (n *Node) rest(ctx context.Context) {
-	look := time.NewTicker(restEvery)
-	defer look.Stop()
+	check := time.NewTicker(restEvery)
+	defer check.Stop()
 	var s stillness
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-look.C:
-			if s.look(now, readHeap().allocated) {
+		case now := <-check.C:
+			if s.check(now, readHeap().allocated) {
 				if err := n.store.DB.Shrink(ctx); err != nil && ctx.Err() == nil {
 					n.log.Warn("the caches of the store were not emptied", "error", err)
 				}
 			}
-			resting.look(now)
+			resting.check(now, readHeap())
 		}
 	}
 }

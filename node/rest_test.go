@@ -1,7 +1,6 @@
 package node
 
 import (
-	"runtime"
 	"testing"
 	"time"
 )
@@ -26,26 +25,25 @@ func TestMemoryIsReturnedAtRestAlone(t *testing.T) {
 	}
 }
 
-func TestALookReturnsMemory(t *testing.T) {
+func TestOneNodeOfAProcessReturnsMemory(t *testing.T) {
 	var r rest
-	now := time.Now()
-	if r.look(now) {
-		t.Error("the first look returns memory without knowing what goes on")
+	now, unused := time.Now(), heapUse{allocated: 100, free: restWorth}
+	for i, c := range []struct {
+		after time.Duration
+		want  bool
+	}{
+		{0, false}, // nothing is known of what was before
+		{restEvery, true},
+		{restEvery / 3, false}, // another node of the process
+		{restEvery, true},
+	} {
+		now = now.Add(c.after)
+		if got := r.check(now, unused); got != c.want {
+			t.Errorf("check %d: memory is returned: %v", i+1, got)
+		}
 	}
-	if r.look(now.Add(restEvery / 3)) {
-		t.Error("a second node looks at once")
-	}
-	garbage := make([]byte, 4*restWorth)
-	for i := range garbage {
-		garbage[i] = 1
-	}
-	runtime.KeepAlive(garbage)
-	r.allocated = readHeap().allocated // as if that had been long ago
-	if !r.look(now.Add(restEvery)) {
-		t.Error("nothing is returned")
-	}
-	if h := readHeap(); h.free >= restWorth {
-		t.Errorf("%d bytes are held unused", h.free)
+	if h := readHeap(); h.allocated == 0 || h.objects == 0 {
+		t.Errorf("the runtime says %+v", h)
 	}
 }
 
@@ -67,8 +65,8 @@ func TestCachesAreEmptiedWhenTheNodeComesToRest(t *testing.T) {
 		{restEvery, 0, false},
 	} {
 		now, allocated = now.Add(c.after), allocated+c.bytes
-		if got := s.look(now, allocated); got != c.want {
-			t.Errorf("look %d: caches are emptied: %v", i+1, got)
+		if got := s.check(now, allocated); got != c.want {
+			t.Errorf("check %d: caches are emptied: %v", i+1, got)
 		}
 	}
 }
