@@ -339,9 +339,9 @@ func CompareNames(a, b string) int {
 			c, d = n, m
 		} else {
 			var r, q rune
-			r, c = utf8.DecodeRuneInString(x)
-			q, d = utf8.DecodeRuneInString(y)
-			if order := cmp.Compare(unicode.ToLower(r), unicode.ToLower(q)); order != 0 {
+			r, c = firstLower(x)
+			q, d = firstLower(y)
+			if order := cmp.Compare(r, q); order != 0 {
 				return order
 			}
 		}
@@ -351,5 +351,21 @@ func CompareNames(a, b string) int {
 
 // digits returns how many digits s begins with.
 func digits(s string) int {
-	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// firstLower returns the first character of s in lower case, and how many bytes it has in s.
+func firstLower(s string) (r rune, size int) {
+	switch c := s[0]; {
+	case 'A' <= c && c <= 'Z':
+		return rune(c) + 'a' - 'A', 1
+	case c < utf8.RuneSelf:
+		return rune(c), 1
+	}
+	r, size = utf8.DecodeRuneInString(s)
+	return unicode.ToLower(r), size
 }

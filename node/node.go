@@ -227,6 +227,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer cancel(nil)
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
+	parts.Go(func() { n.rest(ctx) })
 	parts.Go(func() { n.fullText.Run(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
 	parts.Go(func() { n.Channels.ReleaseEmbargoed(ctx) })

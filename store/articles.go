@@ -116,6 +116,9 @@ func (a Articles) Change(ctx context.Context, account tidings.AccountID, numbers
 // ChangeAll changes all articles that q asks for, whatever its limit, in one transaction.
 func (a Articles) ChangeAll(ctx context.Context, account tidings.AccountID, q reader.ArticleQuery, c reader.ArticleChange) error {
 	q.Limit, q.Offset, q.Order = 0, 0, reader.ByNumber
+	if q.Search != "" {
+		a.store.Search.AwaitChecked(ctx)
+	}
 	return a.write(ctx, func(t *db.Tx) error {
 		if q.Search != "" {
 			if err := a.store.Search.IndexAll(t); err != nil {

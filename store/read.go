@@ -37,6 +37,9 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 	if q.Before <= 0 || q.Before > upTo {
 		q.Before = upTo + 1
 	}
+	if q.Search != "" {
+		s.Search.AwaitChecked(ctx)
+	}
 	for more := true; more; {
 		n, next := 0, q
 		err := s.DB.Write(ctx, func(t *db.Tx) (err error) {

@@ -100,7 +100,7 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 		config: config,
 	}
 	s.Hub, s.Hubs = outbox.NewHub(s.Outbox), pushed.NewHubs(d)
-	if s.Search, err = search.New(ctx, d); err != nil {
+	if s.Search, err = search.New(ctx, d, config.Logger); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening %s: %w", config.Dir, err), d.Close())
 	}
 	return s, nil

@@ -117,7 +117,7 @@ func (s *site) channelEntries(r shell.Request, p *channelPage) error {
 		path, p.All, q.Unread = p.All, "", false
 	}
 	setCursor(&q, r.Field("before"))
-	f := folding{say: r.Words, icons: s.ChannelIcons(r), back: r.URL.RequestURI(), in: shell.ChannelPath(p.URL), rising: q.Rising}
+	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), back: r.URL.RequestURI(), in: shell.ChannelPath(p.URL), rising: q.Rising}
 	older, err := s.lines(r.Context(), r.Account, q, &f)
 	if err != nil {
 		return err

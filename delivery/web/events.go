@@ -34,6 +34,7 @@ func (s *site) events(w http.ResponseWriter, r shell.Request) error {
 		return nil
 	}
 	defer end()
+	r = r.Anew()
 	v, err := riverOf(s, r)
 	if err != nil {
 		s.Log.Error("preferences for a stream", "error", err) // it is sorted as for anybody then

@@ -109,6 +109,7 @@ type folding struct {
 	lines    []line
 	say      wording.Words // of the reader
 	icons    shell.ChannelIcons
+	held     int64 // bytes that the answer holds besides
 	together fold
 	rising   bool
 	back     string        // where the lines' forms lead back to
@@ -270,7 +271,9 @@ func (s *site) lines(ctx context.Context, account tidings.AccountID, q tidings.E
 				q.Before = e.ID
 			}
 		}
-		memory.Of(ctx).Release() // the lines have the beginnings of texts alone
+		if err := memory.Of(ctx).Keep(f.held); err != nil { // the lines have the beginnings of texts alone
+			return "", err
+		}
 		q.Limit = min(2*q.Limit, 500)
 	}
 	return cursorOf(q), nil

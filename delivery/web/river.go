@@ -175,7 +175,7 @@ func (s *site) river(w http.ResponseWriter, r shell.Request) error {
 	before := r.Field("before")
 	q := v.query()
 	setCursor(&q, before)
-	f := folding{say: r.Words, icons: s.ChannelIcons(r), together: v.folds(), back: v.path(before), in: v.path(""), rising: q.Rising}
+	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), together: v.folds(), back: v.path(before), in: v.path(""), rising: q.Rising}
 	older, err := s.lines(r.Context(), r.Account, q, &f)
 	if err != nil {
 		return err

@@ -241,21 +241,23 @@ func inWords(all []string) string {
 // suspectMark is what the name of the file ends with, beside a database, that says that damage was found.
 const suspectMark = ".suspect"
 
-// checkAtStart checks a database that is suspect, or has at most so many bytes.
-func checkAtStart(conn *sqlite.Conn, file string, maxChecked int64) error {
-	info, err := os.Stat(file)
+// checkAtStart checks a database that is suspect, or has at most maxChecked bytes; see [DB.CheckVirtual] for what it
+// passes over.
+func (o opener) checkAtStart(ctx context.Context) error {
+	info, err := os.Stat(o.file)
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat(file + suspectMark)
+	_, err = os.Stat(o.file + suspectMark)
 	suspect := err == nil
-	if info.Size() > maxChecked && !suspect {
+	if info.Size() > o.maxChecked && !suspect {
 		return nil
 	}
-	if err := quickCheck(conn, 1); err != nil || !suspect {
+	*o.checked = true
+	if err := quickCheckTables(ctx, o.file, o.vfs); err != nil || !suspect {
 		return err
 	}
-	if err := os.Remove(file + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(o.file + suspectMark); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("noting that the database is sound: %w", err)
 	}
 	return nil

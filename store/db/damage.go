@@ -254,7 +254,10 @@ func openUnverified(ctx context.Context, file, vfs string, which int) (*sqlite.C
 	}
 	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(busyTimeout)
-	return conn, sqlitex.ExecuteTransient(conn, `PRAGMA temp_store = MEMORY`, nil)
+	if err := sqlitex.ExecuteTransient(conn, `PRAGMA temp_store = MEMORY`, nil); err != nil { // as where ctx has ended
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
 }
 
 // pathOf returns a database's path as SQLite has it.

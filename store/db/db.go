@@ -28,8 +28,13 @@ type DB struct {
 	readers *sqlitex.Pool
 	writer  *writer
 	scrub   scrubber
+	checked bool // Open has checked the file
 	close   sync.Once
 	closed  error
+
+	background sync.WaitGroup
+	open       context.Context // of what runs in the background
+	end        context.CancelFunc
 }
 
 // Open opens the data directory of config, and makes it where there is none. It updates an older schema and checks the
@@ -56,7 +61,7 @@ func Open(ctx context.Context, config Config) (_ *DB, err error) {
 	}()
 
 	file := filepath.Join(config.Dir, FileName)
-	o := opener{file: file, vfs: config.VFS, schema: &d.config.Schema, maxChecked: config.MaxChecked}
+	o := opener{file: file, vfs: config.VFS, schema: &d.config.Schema, maxChecked: config.MaxChecked, checked: &d.checked}
 	conn, repaired, err := o.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, explain(err))
@@ -80,6 +85,7 @@ func Open(ctx context.Context, config Config) (_ *DB, err error) {
 	for _, found := range repaired {
 		d.log.Error("the database was damaged and has been repaired", "damage", found.String())
 	}
+	d.open, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	d.writer = newWriter(conn, ids, d.config)
 	go d.writer.loop()
 	return d, nil
@@ -96,6 +102,8 @@ func (d *DB) Close() error {
 		var err error
 		go func() {
 			defer close(ended)
+			d.end()
+			d.background.Wait()
 			writing := d.writer.close()
 			err = errors.Join(d.readers.Close(), writing, d.lock.release())
 		}()
@@ -108,17 +116,9 @@ func (d *DB) Close() error {
 
 // Read runs query on one consistent snapshot.
 func (d *DB) Read(ctx context.Context, query func(conn *sqlite.Conn) error) (err error) {
-	conn, err := d.readers.Take(ctx)
+	conn, err := d.reader(ctx)
 	if err != nil {
-		select {
-		case <-d.writer.closing:
-			return ErrClosed
-		default:
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return explain(err)
+		return err
 	}
 	defer d.readers.Put(conn)
 	end := sqlitex.Transaction(conn)
@@ -128,6 +128,23 @@ func (d *DB) Read(ctx context.Context, query func(conn *sqlite.Conn) error) (err
 		return ctx.Err()
 	}
 	return explain(err)
+}
+
+// reader returns a connection that reads, which goes back to d.readers.
+func (d *DB) reader(ctx context.Context) (*sqlite.Conn, error) {
+	conn, err := d.readers.Take(ctx)
+	if err == nil {
+		return conn, nil
+	}
+	select {
+	case <-d.writer.closing:
+		return nil, ErrClosed
+	default:
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, explain(err)
 }
 
 // Write runs an operation in a transaction and returns once it is on the disk. A

@@ -27,6 +27,7 @@ type opener struct {
 	file, vfs  string
 	schema     *Schema
 	maxChecked int64 // see Config
+	checked    *bool // is set if the file was checked
 }
 
 // open opens, checks and migrates the database, and returns its one writing connection. Where pages are damaged
@@ -112,7 +113,7 @@ func (o opener) openSound(ctx context.Context) (_ *sqlite.Conn, err error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	conn, err := sqlite.OpenConn(uri(o.file, o.vfs), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	conn, err := sqlite.OpenConn(uriWith(o.file, o.vfs, gatherLog, 1), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (o opener) openSound(ctx context.Context) (_ *sqlite.Conn, err error) {
 	if err := checkSchema(conn, len(o.schema.Migrations)); err != nil {
 		return nil, err
 	}
-	if err := checkAtStart(conn, o.file, o.maxChecked); err != nil {
+	if err := o.checkAtStart(ctx); err != nil {
 		return nil, err
 	}
 	for _, pragma := range []string{
@@ -210,8 +211,12 @@ func migrate(conn *sqlite.Conn, scripts []string) error {
 
 // quickCheck reads every page's structure and reports up to limit faults.
 func quickCheck(conn *sqlite.Conn, limit int) error {
+	return quickCheckOf(conn, fmt.Sprintf("PRAGMA quick_check(%d)", limit))
+}
+
+func quickCheckOf(conn *sqlite.Conn, pragma string) error {
 	var faults []error
-	err := sqlitex.ExecuteTransient(conn, fmt.Sprintf("PRAGMA quick_check(%d)", limit), &sqlitex.ExecOptions{
+	err := sqlitex.ExecuteTransient(conn, pragma, &sqlitex.ExecOptions{
 		ResultFunc: func(r *sqlite.Stmt) error {
 			if text := r.ColumnText(0); text != "ok" {
 				faults = append(faults, errors.New(text))

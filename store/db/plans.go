@@ -40,5 +40,6 @@ func keepPlansOf(tls *libc.TLS, db, _, _ uintptr) int32 {
 	if code := lib.Xsqlite3_db_config(tls, db, lib.SQLITE_DBCONFIG_ENABLE_QPSG, arguments); code != lib.SQLITE_OK {
 		return code
 	}
+	dropVirtual(tls, db)
 	return reserveRoom(tls, db)
 }

@@ -158,10 +158,20 @@ func (s *Store) unindexed(t *db.Tx) (revisions []indexable, rest bool, err error
 	return revisions, rest || len(revisions) == indexChunk, err
 }
 
-// CatchUp has the search index know all that is stored. Where that cannot be written, what is known is searched.
+// CatchUp has the search index know all that is stored, once it is checked. Where that cannot be written, what is known
+// is searched.
 func (s *Store) CatchUp(ctx context.Context) {
+	s.AwaitChecked(ctx)
 	if s.behind.Load() > 0 {
 		_ = s.db.Write(ctx, s.IndexAll) // the writer has said why not
+	}
+}
+
+// AwaitChecked waits until what the index held at the start is checked, for what searches within a transaction.
+func (s *Store) AwaitChecked(ctx context.Context) {
+	select {
+	case <-s.checked:
+	case <-ctx.Done():
 	}
 }
 

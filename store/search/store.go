@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
@@ -17,13 +19,15 @@ const revisions = "revision"
 // for those with a transaction.
 type Store struct {
 	db      *db.DB
-	indexed int64        // up to this number it knows all revisions: the writer's alone, as the transaction under way has left it
-	behind  atomic.Int64 // how many numbers of revisions it does not know, as of the last commit
+	log     *slog.Logger
+	indexed int64         // up to this number it knows all revisions: the writer's alone, as the transaction under way has left it
+	behind  atomic.Int64  // how many numbers of revisions it does not know, as of the last commit
+	checked chan struct{} // closed: what the index held at the start agrees, or is made anew
 }
 
-// New returns the part of a database, which catches up from then on.
-func New(ctx context.Context, d *db.DB) (*Store, error) {
-	s := &Store{db: d}
+// New returns the part of a database, which is checked and catches up from then on.
+func New(ctx context.Context, d *db.DB, log *slog.Logger) (*Store, error) {
+	s := &Store{db: d, log: log, checked: make(chan struct{})}
 	err := d.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`, func(r *sqlite.Stmt) {
 			s.indexed = r.ColumnInt64(0)
@@ -34,8 +38,39 @@ func New(ctx context.Context, d *db.DB) (*Store, error) {
 		return nil, fmt.Errorf("reading what can be searched: %w", err)
 	}
 	d.Regularly(s.catchUpAlone())
+	d.Background(s.check)
 	return s, nil
 }
+
+// check has the index made anew if what it holds does not agree: it then begins with nothing, and catches up.
+func (s *Store) check(ctx context.Context) {
+	defer close(s.checked)
+	switch err := s.db.CheckVirtual(ctx, "search"); {
+	case errors.Is(err, db.ErrDamaged):
+		s.log.Error("the index of words is damaged and is made anew", "error", err)
+		if err := s.db.Write(ctx, s.beginAnew); err != nil {
+			s.log.Error("the index of words was not made anew; the next start tries again", "error", err)
+		}
+	case err != nil && ctx.Err() == nil:
+		s.log.Warn("the index of words was not checked", "error", err)
+	}
+}
+
+// beginAnew empties the index.
+func (s *Store) beginAnew(t *db.Tx) error {
+	for _, sql := range anew {
+		if err := db.Exec(t.Conn, sql); err != nil {
+			return err
+		}
+	}
+	before := s.indexed
+	t.OnRollback(func() { s.indexed = before })
+	s.indexed = 0
+	return nil
+}
+
+// anew are the statements that empty the index.
+var anew = []string{`INSERT INTO search (search) VALUES ('delete-all')`, `UPDATE indexed SET upto = 0`}
 
 // Schema is what a check and a repair must know of the tables. A repair has what is lost indexed anew, little by
 // little.
@@ -43,7 +78,7 @@ var Schema = db.Schema{
 	Needed: []string{`SELECT upto FROM indexed`},
 	Derived: []db.Derived{{ // the writer adds what it lacks little by little
 		Name: "search", Of: []string{"channel"}, // which say what is searched
-		Anew: []string{`INSERT INTO search (search) VALUES ('delete-all')`, `UPDATE indexed SET upto = 0`},
+		Anew: anew,
 		Trim: []string{`DELETE FROM search WHERE rowid IN
 			(SELECT d.id FROM search_docsize d WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = d.id))`},
 	}},

@@ -11,6 +11,7 @@ import (
 
 type benchCmd struct {
 	Net    benchNetCmd    `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
+	Pages  benchPagesCmd  `cmd:"" help:"The time from a node's start to its first page, and the times of pages, with many items stored."`
 	Poll   benchPollCmd   `cmd:"" help:"Polls a second, memory, and the time from a change to a listener, against an origin on loopback."`
 	Push   benchPushCmd   `cmd:"" help:"The time from an update to the last of many receivers on loopback: webhooks, subscribers of the hub, open streams."`
 	Reader benchReaderCmd `cmd:"" help:"The time until pages and articles are painted in chromium, beside Miniflux if you name its program and a database."`
@@ -31,6 +32,17 @@ func (c *benchNetCmd) Run(p *program) error {
 	config := bench.DefaultNetwork()
 	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, time.Duration(c.For), time.Duration(c.Settle), self
 	return bench.Network(p.ctx, config, p.out.Out)
+}
+
+type benchPagesCmd struct {
+	Feeds   int    `default:"1000" least:"1" most:"10000" help:"Feeds that are followed; default ${default}."`
+	Items   int    `default:"50" least:"1" most:"1000" help:"Items of each feed; default ${default}."`
+	Repeats int    `default:"9" least:"1" help:"Repeats of each measurement; default ${default}."`
+	Data    string `placeholder:"FOLDER" help:"Keep what is stored here, and use it again."`
+}
+
+func (c *benchPagesCmd) Run(p *program) error {
+	return bench.Pages(p.ctx, bench.PagesConfig(*c), p.out.Out)
 }
 
 type benchPollCmd struct {

@@ -2,12 +2,50 @@ package shell
 
 import (
 	"tidings"
+	"tidings/delivery/memory"
 	"tidings/delivery/web/wording"
 )
 
 // ChannelIcons has the paths of the icons of channels, by the channels' URLs. A channel without one has a letter in its
 // place.
 type ChannelIcons map[string]string
+
+// beside is what a page shows of all that the requester follows. It is read once for a page, which may need it for its
+// lines, for what stands beside it, and for more.
+type beside struct {
+	read     bool
+	channels []tidings.Subscription
+	icons    ChannelIcons
+}
+
+// Anew returns a request whose answer goes on for long: it keeps nothing of what it has read, which may change.
+func (r Request) Anew() Request {
+	r.beside = nil
+	return r
+}
+
+// Held returns how many bytes the answer holds of what stands beside the page.
+func (r Request) Held() int64 {
+	if r.beside == nil {
+		return 0
+	}
+	return memory.OfChannels(r.beside.channels)
+}
+
+// besideOf returns what the requester follows, with the icons that are shown as somebody has chosen to see pictures.
+func (s Shell) besideOf(r Request, chosen tidings.Preferences) (b beside, err error) {
+	if r.beside != nil && r.beside.read {
+		return *r.beside, nil
+	}
+	if b.channels, err = s.Followed(r.Context(), r.Account); err != nil {
+		return b, err
+	}
+	b.read, b.icons = true, s.iconsOf(b.channels, chosen)
+	if r.beside != nil {
+		*r.beside = b
+	}
+	return b, nil
+}
 
 // ChannelIcons returns the icons that are shown to the requester: those of followed channels with pictures shown.
 func (s Shell) ChannelIcons(r Request) ChannelIcons {
@@ -19,11 +57,11 @@ func (s Shell) ChannelIcons(r Request) ChannelIcons {
 		s.unanswered(r, "preferences for icons", err)
 		return nil
 	}
-	channels, err := s.Followed(r.Context(), r.Account)
+	b, err := s.besideOf(r, chosen)
 	if err != nil {
 		s.unanswered(r, "channels with icons", err)
 	}
-	return s.iconsOf(channels, chosen)
+	return b.icons
 }
 
 // iconsOf returns the icons of channels as somebody has chosen to see pictures.

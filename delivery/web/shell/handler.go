@@ -28,12 +28,14 @@ type Request struct {
 	*http.Request
 	Account tidings.AccountID
 	Words   wording.Words // of the requester's language
+
+	beside *beside // nil: nothing is kept from one part of the answer to the next
 }
 
 // requestOf returns a request as it came, with the language in which it is answered.
 func (s Shell) requestOf(r *http.Request) Request {
 	account, _ := auth.Account(r.Context())
-	request := Request{Request: r, Account: account}
+	request := Request{Request: r, Account: account, beside: &beside{}}
 	l := s.languageOf(request)
 	request.Request, request.Words = r.WithContext(locale.With(r.Context(), l)), wording.Words{Locale: l}
 	return request

@@ -187,19 +187,19 @@ func (s Room) Show(w http.ResponseWriter, r Request, status int, name string, v 
 		v.Session = err == nil
 		v.Person, _ = auth.Person(r.Context())
 		w.Header().Set(offline.PersonHeader, offline.PersonTag(r.Account, v.Person))
-		channels, err := s.Followed(r.Context(), r.Account)
+		b, err := s.besideOf(r, chosen)
 		if err != nil {
 			s.unanswered(r, "channels beside the page", err)
 		}
-		v.Nav = navOf(channels, hereOf(r))
-		v.Nav.Icons = s.iconsOf(channels, chosen)
-		v.Nav.tag(channels, tagHere(r))
+		v.Nav = navOf(b.channels, hereOf(r))
+		v.Nav.Icons = b.icons
+		v.Nav.tag(b.channels, tagHere(r))
 		if s.Chosen != nil {
 			doubled, err := s.Chosen.Doubled(r.Context(), r.Account)
 			if err != nil {
 				s.unanswered(r, "items of two channels", err)
 			}
-			v.Nav.once(channels, doubled)
+			v.Nav.once(b.channels, doubled)
 		}
 	}
 	var b bytes.Buffer
