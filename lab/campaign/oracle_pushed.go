@@ -14,8 +14,10 @@ import (
 // that is published after all nodes are back has a deadline. It is the sum of a publisher's silence, after which its
 // next message shows what is missing; feedtree.Config.Lag; and reaching, in which the missing item is searched for.
 //
-// Two kinds of items may come later. An item may wait for a search that rests: for as long as the search has failed so
-// far, and an eighth (feedtree.Config.Retry). An item that is dated ahead may wait until nodes stop refusing it.
+// Three kinds of items may come later. An item may wait for a search that rests: for as long as the search has failed so
+// far, and an eighth (feedtree.Config.Retry). An item that is dated ahead may wait until nodes stop refusing it. A
+// follower that has banned a liar may be behind it until the ban ends, if the liar is the tree's root and the publisher
+// has not banned it. It polls the conventional feed then, which no world has.
 //
 // Four kinds of items are not judged: items that were numbered anew, items further back than feedtree.Config.Window,
 // items that only a lost disk had, and items dated so far ahead that nodes refuse them.
@@ -30,6 +32,7 @@ type pushed struct {
 	topics    []engine.ID // of feeds, in the order in which they began
 	followers followers
 	had       map[delivery]time.Duration
+	bans      map[sim.Node]time.Duration // until when a node ignores a liar
 }
 
 // pushedFeed is what a publisher has published.
@@ -52,7 +55,7 @@ type pushedItem struct {
 func (w *World) newPushed() *pushed {
 	c := feedtree.Default()
 	p := &pushed{within: w.silence() + c.Lag + reaching, hold: c.Hold, feeds: make(map[engine.ID]*pushedFeed),
-		had: make(map[delivery]time.Duration)}
+		had: make(map[delivery]time.Duration), bans: make(map[sim.Node]time.Duration)}
 	p.late = w.Storm.D()*9/8 + p.within
 	for _, f := range w.Faults {
 		if f.Kind == Rate && f.Amount > 1 {
@@ -113,6 +116,9 @@ func (p *pushed) item(topic, content engine.ID) (*pushedItem, *pushedFeed) {
 	return &f.items[i], f
 }
 
+// ban notes that a node ignores a liar until some time.
+func (p *pushed) ban(n sim.Node, until time.Duration) { p.bans[n] = max(p.bans[n], until) }
+
 // begin says that all is back.
 func (p *pushed) begin(at time.Duration) { p.on, p.begun = true, at }
 
@@ -162,7 +168,11 @@ func (p *pushed) Finish(w *sim.World) {
 				if pair.topic != topic || !on || since > i.at || !w.Up(pair.node) {
 					continue
 				}
-				if at, had := p.had[delivery{pair, i.content}]; !had || at > by {
+				by := by
+				if until, bans := p.bans[pair.node]; bans && i.at < until {
+					by = max(by, until+p.late)
+				}
+				if at, had := p.had[delivery{pair, i.content}]; w.Now() >= by && (!had || at > by) {
 					p.fail(by, pair.node, topic, "item %d, published at %v, has not come", i.number, i.at)
 				}
 			}

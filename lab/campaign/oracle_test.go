@@ -344,6 +344,9 @@ func TestPushedSeesWhatIsMissed(t *testing.T) {
 			p.Observe(hour, 1, check.Unsubscribed{Topic: topic})
 			p.Observe(hour+3*time.Second, 1, check.Subscribed{Topic: topic})
 		}, false},
+		{"the node ignores a liar", hour, func(p *pushed) { p.ban(1, 2*hour) }, false},
+		{"it does not any more", hour, func(p *pushed) { p.ban(1, 3*hour/2) }, true},
+		{"another node does", hour, func(p *pushed) { p.ban(2, 2*hour) }, true},
 		{"one was numbered anew", hour,
 			func(p *pushed) { give(p, hour+time.Minute, 1, 3); p.withdraw(topic, itemOf(2)) }, false},
 		{"the disk was lost before it came", hour, func(p *pushed) { p.lose(topic) }, false},

@@ -6,6 +6,7 @@ import (
 	"tidings/network"
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/routers/rappel"
 	"tidings/network/routers/scribe"
 	"tidings/network/routers/spidercast/spread"
@@ -51,6 +52,8 @@ func (r *run) listen(codec *engine.Codec) {
 			if delete(r.acked, pair); e.Count > 0 && !e.Refused && e.Outside == "" {
 				r.acked[pair] = r.lives[n]
 			}
+		case feedtree.Banned:
+			r.judges.pushed.ban(n, at+feedtree.Default().StrikeFor)
 		case rappel.Came:
 			r.carried(n, e.Topic, e.Number)
 		case rappel.Repeated:
