@@ -72,6 +72,7 @@ type kind struct {
 	name string
 	draw func(chance *rand.Rand, s size) [][]int32 // the topics of each node
 	hot  float64                                   // share of the events that are of the first topic; 0: by rate alone
+	own  bool                                      // where a topic's events enter, the node follows the topic
 }
 
 // kinds are those of the rows.
@@ -99,6 +100,18 @@ var (
 		return follows
 	}}
 )
+
+// entering is zipf05 among nodes that follow the topics whose events enter at them.
+var entering = kind{name: "entering", draw: zipf05.draw, own: true}
+
+// recorded is the kinds of music that listeners were recorded to like. It needs documents that are not everywhere.
+var recorded = kind{name: "recorded", draw: func(chance *rand.Rand, s size) [][]int32 {
+	people, err := dataset.DeezerTopics.Read()
+	if err != nil {
+		panic(err) // they were at hand
+	}
+	return narrow(testnet.Recorded(chance, people, s.nodes, s.topics))
+}}
 
 // byPopularity returns interests of 1 to nearly twice as many topics as a node follows on average.
 func byPopularity(p graph.Popularity) func(chance *rand.Rand, s size) [][]int32 {
@@ -156,7 +169,13 @@ func newWorkload(seed uint64, k kind, s size, t trial, times times) *workload {
 		w.topicIDs = append(w.topicIDs, testnet.TopicID(i))
 		w.number[w.topicIDs[i]] = int32(i)
 	}
-	w.interests = graph.NewInterests(s.topics, k.draw(chance, s))
+	follows := k.draw(chance, s)
+	for t := 0; k.own && t < s.topics; t++ {
+		if n := w.closest(t, func(sim.Node) bool { return true }); !slices.Contains(follows[n], int32(t)) {
+			follows[n] = append(follows[n], int32(t))
+		}
+	}
+	w.interests = graph.NewInterests(s.topics, follows)
 	w.drawEvents(chance, k, times)
 	w.drawMoves(rand.New(rand.NewPCG(seed, 0xc1)), t, times)
 	w.drawJoins(chance, times)
@@ -252,4 +271,15 @@ func (w *workload) drawJoins(chance *rand.Rand, times times) {
 			w.joins = append(w.joins, join{sim.Node(n), int32(t)})
 		}
 	}
+}
+
+// closest returns which node of some is closest to a topic on the ring; below 0: there is none.
+func (w *workload) closest(topic int, of func(n sim.Node) bool) sim.Node {
+	best := sim.Node(-1)
+	for n := range sim.Node(w.nodes) {
+		if of(n) && (best < 0 || engine.Closer(w.topicIDs[topic], w.ids[n], w.ids[best])) {
+			best = n
+		}
+	}
+	return best
 }

@@ -69,17 +69,6 @@ func (w *world) start(n sim.Node, env engine.Env) engine.Protocol {
 	return host.Stack
 }
 
-// closest returns which node of some is closest to a topic on the ring.
-func (w *world) closest(topic int, of func(n sim.Node) bool) sim.Node {
-	best := sim.Node(-1)
-	for n := range sim.Node(w.nodes) {
-		if of(n) && (best < 0 || engine.Closer(w.topicIDs[topic], w.ids[n], w.ids[best])) {
-			best = n
-		}
-	}
-	return best
-}
-
 // Root returns the entry of a topic: a directory that is never wrong.
 func (w *world) Root(topic engine.ID) engine.Peer { return w.Peer(w.entries[w.number[topic]]) }
 
