@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/dataset"
 	"tidings/lab/experiments/testnet"
 	"tidings/lab/experiments/wording"
-	"tidings/network/sim"
 )
 
 // Experiment runs all routers, and yardsticks, on one workload.
@@ -29,8 +29,9 @@ var Experiment = wording.Of("compare", lab.Experiment[sizes]{
 
 type sizes struct {
 	Systems []string `json:"systems"`
-	Rows    []string `json:"rows"` // workloads
-	Nodes   int      `json:"nodes"`
+	Rows    []string `json:"rows"`  // workloads
+	Nodes   int      `json:"nodes"` // of the rows that are large
+	Small   int      `json:"small"` // nodes of the others
 	Topics  int      `json:"topics"`
 	Follows int      `json:"follows"` // topics that a node follows, on average, where a row does not say otherwise
 	Events  int      `json:"events"`  // that are published in each part of the time
@@ -39,13 +40,15 @@ type sizes struct {
 	Warm   time.Duration `json:"warm_ns"`   // while each topic has one event
 	For    time.Duration `json:"for_ns"`    // each part of the time
 	Joins  int           `json:"joins"`     // nodes that join another topic, in each row without trouble
+
+	Grown        []int `json:"grown"`         // nodes, by world
+	GrownTopics  []int `json:"grown_topics"`  // topics, by world, each with as many nodes as the one in the middle of Grown
+	GrownFollows []int `json:"grown_follows"` // topics that a node follows, likewise
 }
 
-// full reports whether the worlds are large enough for the figures to mean something.
-func (s sizes) full() bool { return s.Nodes >= 500 }
-
-func (s sizes) size() size {
-	return size{nodes: s.Nodes, topics: s.Topics, follows: s.Follows, events: s.Events}
+// size returns a size with so many nodes.
+func (s sizes) size(nodes int) size {
+	return size{nodes: nodes, topics: s.Topics, follows: s.Follows, events: s.Events}
 }
 
 // times are how long the parts of a world's time are.
@@ -65,7 +68,8 @@ func (s sizes) times() times {
 // row is a workload, and the trouble in it.
 type row struct {
 	trial
-	kind kind
+	kind  kind
+	large bool
 }
 
 // trial is what goes wrong. All shares are 0: nothing does.
@@ -79,15 +83,17 @@ type trial struct {
 func (t trial) quiet() bool { return t.loss == 0 && t.crash == 0 && t.churn == 0 }
 
 var rows = []row{
-	{trial{name: "zipf05"}, zipf05},
-	{trial{name: "zipf1"}, zipf1},
-	{trial{name: "copied"}, copied},
-	{trial{name: "shuffled"}, shuffled},
-	{trial{name: "hot"}, hot},
-	{trial{name: "loss1", loss: 0.01}, zipf05},
-	{trial{name: "loss10", loss: 0.1}, zipf05},
-	{trial{name: "crash30", crash: 0.3}, zipf05},
-	{trial{name: "churn", churn: 0.2}, zipf05},
+	{trial{name: "zipf05"}, zipf05, true},
+	{trial{name: "copied"}, copied, true},
+	{trial{name: "shuffled"}, shuffled, true},
+	{trial{name: "recorded"}, recorded, true},
+	{trial{name: "zipf1"}, zipf1, false},
+	{trial{name: "hot"}, hot, false},
+	{trial{name: "entering"}, entering, false},
+	{trial{name: "loss1", loss: 0.01}, zipf05, false},
+	{trial{name: "loss10", loss: 0.1}, zipf05, false},
+	{trial{name: "crash30", crash: 0.3}, zipf05, false},
+	{trial{name: "churn", churn: 0.2}, zipf05, false},
 }
 
 // of returns those of a list that have one of the names.
@@ -99,7 +105,19 @@ func (s sizes) systems() []*contestant {
 	return of(contestants, s.Systems, func(c *contestant) string { return c.name })
 }
 
-func (s sizes) rows() []row { return of(rows, s.Rows, func(r row) string { return r.name }) }
+// rows returns the workloads. That of recorded interests is left out where they are not at hand.
+func (s sizes) rows() []row {
+	all := of(rows, s.Rows, func(r row) string { return r.name })
+	return slices.DeleteFunc(all, func(r row) bool { return r.name == "recorded" && !dataset.DeezerTopics.AtHand() })
+}
+
+// nodes returns how many nodes a row has.
+func (s sizes) nodes(r row) int {
+	if r.large {
+		return s.Nodes
+	}
+	return s.Small
+}
 
 // results are what was measured, by system and row.
 type results map[string]*outcome
@@ -107,17 +125,24 @@ type results map[string]*outcome
 func key(c *contestant, r row) string { return c.name + "." + r.name }
 
 func run(run *lab.Run, s sizes) error {
-	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Nodes), false)
+	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, max(s.Nodes, slices.Max(s.Grown))), false)
 	all, parts := make(results), lab.Parts{}
-	for _, r := range s.rows() {
+	add := func(key string, c *contestant, r row, z size) {
+		all[key] = lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, z, s.times(), sites) })
+	}
+	for _, r := range s.rows() { // the longest come first
 		for _, c := range s.systems() {
-			o := lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, s.size(), s.times(), sites) })
-			all[key(c, r)] = o
+			add(key(c, r), c, r, s.size(s.nodes(r)))
+		}
+	}
+	for _, z := range s.grown() {
+		for _, c := range s.systems() {
+			add(grownKey(c, z), c, row{kind: zipf05}, z)
 		}
 	}
 	run.Parts(parts)
-	for _, k := range s.remarks(all) {
-		run.Remark(k)
+	for _, text := range s.remarks(all) {
+		run.Remark(text)
 	}
 	s.figures().Give(run, all)
 	return nil
@@ -147,5 +172,3 @@ func (s sizes) remarks(all results) (texts []string) {
 	}
 	return texts
 }
-
-var _ sim.Distances = testnet.Sites{}

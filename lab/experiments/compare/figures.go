@@ -13,7 +13,7 @@ func (s sizes) figures() (f lab.Figures[results]) {
 			lab.Part(&f, key(c, r), func(all results) *outcome { return all[key(c, r)] }, c.figures(r))
 		}
 	}
-	return f
+	return append(f, s.growthFigures()...)
 }
 
 // promise adds a figure that is exactly x, if it is promised.

@@ -155,7 +155,7 @@ func TestTroubleIsCountedApart(t *testing.T) {
 	o := measured(t, with(func(h *host, _ engine.Peer, m engine.Message) bool {
 		e, is := m.(*fan.Event)
 		return !is || h.world.meter.events[e.Event.(*testnet.Note).Number-1].part != trouble
-	}, nil), row{trial{name: "crash", crash: 0.3}, zipf05})
+	}, nil), row{trial: trial{name: "crash", crash: 0.3}, kind: zipf05})
 	if o.lost != 0 || o.troubledLost == 0 || o.heal <= 0 || o.due == 0 {
 		t.Errorf("nothing came in the trouble: %d of %d lost, %d of %d after it, healed after %v s",
 			o.troubledLost, o.troubledDue, o.lost, o.due, o.heal)
