@@ -41,9 +41,10 @@ type sizes struct {
 	For    time.Duration `json:"for_ns"`    // each part of the time
 	Joins  int           `json:"joins"`     // nodes that join another topic, in each row without trouble
 
-	Grown        []int `json:"grown"`         // nodes, by world
-	GrownTopics  []int `json:"grown_topics"`  // topics, by world, each with as many nodes as the one in the middle of Grown
-	GrownFollows []int `json:"grown_follows"` // topics that a node follows, likewise
+	Grown []int `json:"grown"` // nodes, by world
+	// Topics, and topics that a node follows, by world. Each has as many nodes as the one in the middle of Grown.
+	GrownTopics  []int `json:"grown_topics"`
+	GrownFollows []int `json:"grown_follows"`
 }
 
 // size returns a size with so many nodes.
@@ -125,7 +126,8 @@ type results map[string]*outcome
 func key(c *contestant, r row) string { return c.name + "." + r.name }
 
 func run(run *lab.Run, s sizes) error {
-	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, max(s.Nodes, slices.Max(s.Grown))), false)
+	most := max(s.Nodes, s.Small, slices.Max(s.Grown))
+	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, most), false)
 	all, parts := make(results), lab.Parts{}
 	add := func(key string, c *contestant, r row, z size) {
 		all[key] = lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, z, s.times(), sites) })
@@ -145,6 +147,7 @@ func run(run *lab.Run, s sizes) error {
 		run.Remark(text)
 	}
 	s.figures().Give(run, all)
+	all.plot(run, s)
 	return nil
 }
 

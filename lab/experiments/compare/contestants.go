@@ -21,7 +21,7 @@ import (
 
 // contestant is a system that carries events.
 type contestant struct {
-	name         string
+	name, title  string
 	yardstick    bool // it is reported and not judged
 	noiseless    bool // it promises that no node is sent an event that it does not follow
 	vocabularies []engine.Vocabulary
@@ -42,17 +42,19 @@ type host struct {
 
 // contestants are the systems, the routers first.
 var contestants = []*contestant{
-	{name: "direct", vocabularies: []engine.Vocabulary{fan.Vocabulary}, noiseless: true,
+	{name: "direct", title: "Direct", noiseless: true, vocabularies: []engine.Vocabulary{fan.Vocabulary},
 		build: func(h *host) network.Router { return h.fan(h.world) }},
-	{name: "scribe", vocabularies: []engine.Vocabulary{pastry.Vocabulary, scribe.Vocabulary}, build: (*host).scribe},
-	{name: "rappel", vocabularies: []engine.Vocabulary{rappel.Vocabulary}, noiseless: true, build: (*host).rappel},
-	{name: "spidercast", vocabularies: []engine.Vocabulary{spidercast.Vocabulary}, noiseless: true,
-		build: (*host).spidercast},
-	{name: "newswire", vocabularies: []engine.Vocabulary{astrolabe.Vocabulary, newswire.Vocabulary}, zones: true,
-		build: (*host).newswire},
-	{name: "central", yardstick: true, vocabularies: []engine.Vocabulary{fan.Vocabulary},
+	{name: "scribe", title: "Scribe", vocabularies: []engine.Vocabulary{pastry.Vocabulary, scribe.Vocabulary},
+		build: (*host).scribe},
+	{name: "rappel", title: "Rappel", noiseless: true, vocabularies: []engine.Vocabulary{rappel.Vocabulary},
+		build: (*host).rappel},
+	{name: "spidercast", title: "SpiderCast", noiseless: true,
+		vocabularies: []engine.Vocabulary{spidercast.Vocabulary}, build: (*host).spidercast},
+	{name: "newswire", title: "NewsWire", zones: true,
+		vocabularies: []engine.Vocabulary{astrolabe.Vocabulary, newswire.Vocabulary}, build: (*host).newswire},
+	{name: "central", title: "Central hub", yardstick: true, vocabularies: []engine.Vocabulary{fan.Vocabulary},
 		build: func(h *host) network.Router { return h.fan(hub{h.world}) }},
-	{name: "plumtree", yardstick: true, vocabularies: []engine.Vocabulary{plumtree.Vocabulary},
+	{name: "plumtree", title: "Plumtree", yardstick: true, vocabularies: []engine.Vocabulary{plumtree.Vocabulary},
 		build: (*host).plumtree},
 }
 

@@ -222,7 +222,7 @@ func (m *meter) delivered(t *tracked, n sim.Node) {
 	}
 }
 
-// joins notes that a node joins a topic now. Events are due to it when it has been told so: see tracked.
+// joins notes that a node joins a topic now. Events of the topic are due to it once it is established there.
 func (m *meter) joins(j join) *joined {
 	seen := &joined{join: j, at: m.world.Now()}
 	m.newcomer = append(m.newcomer, seen)
