@@ -112,6 +112,11 @@ func (s sizes) rows() []row {
 	return slices.DeleteFunc(all, func(r row) bool { return r.name == "recorded" && !dataset.DeezerTopics.AtHand() })
 }
 
+// quiet returns the rows without trouble.
+func (s sizes) quiet() []row {
+	return slices.DeleteFunc(s.rows(), func(r row) bool { return !r.trial.quiet() })
+}
+
 // nodes returns how many nodes a row has.
 func (s sizes) nodes(r row) int {
 	if r.large {
@@ -120,17 +125,20 @@ func (s sizes) nodes(r row) int {
 	return s.Small
 }
 
-// results are what was measured, by system and row.
-type results map[string]*outcome
+// results are what was measured.
+type results struct {
+	of     map[string]*outcome // by system and row, or size
+	polled map[string]*polled  // by row without trouble
+}
 
 func key(c *contestant, r row) string { return c.name + "." + r.name }
 
 func run(run *lab.Run, s sizes) error {
 	most := max(s.Nodes, s.Small, slices.Max(s.Grown))
 	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, most), false)
-	all, parts := make(results), lab.Parts{}
+	all, parts := results{make(map[string]*outcome), make(map[string]*polled)}, lab.Parts{}
 	add := func(key string, c *contestant, r row, z size) {
-		all[key] = lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, z, s.times(), sites) })
+		all.of[key] = lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, z, s.times(), sites) })
 	}
 	for _, r := range s.rows() { // the longest come first
 		for _, c := range s.systems() {
@@ -141,6 +149,12 @@ func run(run *lab.Run, s sizes) error {
 		for _, c := range s.systems() {
 			add(grownKey(c, z), c, row{kind: zipf05}, z)
 		}
+	}
+	for _, r := range s.quiet() {
+		all.polled[r.name] = lab.AddPart(&parts, func(part *lab.Run) polled {
+			work := newWorkload(part.Seed(), r.kind, s.size(s.nodes(r)), r.trial, s.times())
+			return *poll(work, part.Seed(), sites)
+		})
 	}
 	run.Parts(parts)
 	for _, text := range s.remarks(all) {
@@ -167,7 +181,7 @@ func measure(run *lab.Run, c *contestant, r row, s size, times times, sites test
 func (s sizes) remarks(all results) (texts []string) {
 	for _, r := range s.rows() {
 		for _, c := range s.systems() {
-			if o := all[key(c, r)]; o.lost+o.twice+o.troubledLost > 0 {
+			if o := all.of[key(c, r)]; o.lost+o.twice+o.troubledLost > 0 {
 				texts = append(texts, fmt.Sprintf("%s: of %d deliveries %d were lost; of %d due in trouble %d; %d were made twice.",
 					key(c, r), o.due, o.lost, o.troubledDue, o.troubledLost, o.twice))
 			}

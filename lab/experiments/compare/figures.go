@@ -10,8 +10,11 @@ import (
 func (s sizes) figures() (f lab.Figures[results]) {
 	for _, r := range s.rows() {
 		for _, c := range s.systems() {
-			lab.Part(&f, key(c, r), func(all results) *outcome { return all[key(c, r)] }, c.figures(r))
+			lab.Part(&f, key(c, r), func(all results) *outcome { return all.of[key(c, r)] }, c.figures(r))
 		}
+	}
+	for _, r := range s.quiet() {
+		lab.Part(&f, "polling."+r.name, func(all results) *polled { return all.polled[r.name] }, pollingFigures())
 	}
 	return append(f, s.growthFigures()...)
 }

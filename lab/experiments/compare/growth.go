@@ -93,7 +93,7 @@ func (s sizes) points(c *contestant, by string, of func(o *outcome) float64, all
 			continue
 		}
 		for _, z := range b.sizes(s) {
-			x, y = append(x, float64(b.of(z))), append(y, of(all[grownKey(c, z)]))
+			x, y = append(x, float64(b.of(z))), append(y, of(all.of[grownKey(c, z)]))
 		}
 	}
 	return x, y

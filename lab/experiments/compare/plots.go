@@ -20,14 +20,14 @@ func (all results) plot(run *lab.Run, s sizes) {
 		}
 		p := draw("latency-" + name)
 		for _, c := range s.systems() {
-			p = p.With(plot.CDF(c.title, stats.Thinned(all[key(c, s.rows()[i])].delays)))
+			p = p.With(plot.CDF(c.title, stats.Thinned(all.of[key(c, s.rows()[i])].delays)))
 		}
 		run.Plot(p)
 	}
 	paid := draw("paid")
 	for _, c := range s.systems() {
 		// The world in the middle of the grown ones, in which nodes follow 1 to 19 topics.
-		o := all[grownKey(c, s.size(s.Grown[len(s.Grown)/2]))]
+		o := all.of[grownKey(c, s.size(s.Grown[len(s.Grown)/2]))]
 		paid = paid.With(plot.Series{Label: c.title, Points: bySubscriptions(o)})
 	}
 	run.Plot(paid)
