@@ -87,6 +87,7 @@ func (s sizes) fit(c *contestant, by string, of func(o *outcome) float64, all re
 	return stats.FitPower(x, y)
 }
 
+// points returns what worlds grow by, and what was measured of them.
 func (s sizes) points(c *contestant, by string, of func(o *outcome) float64, all results) (x, y []float64) {
 	for _, b := range grownBy {
 		if b.name != by {
@@ -95,6 +96,9 @@ func (s sizes) points(c *contestant, by string, of func(o *outcome) float64, all
 		for _, z := range b.sizes(s) {
 			x, y = append(x, float64(b.of(z))), append(y, of(all.of[grownKey(c, z)]))
 		}
+	}
+	if o := all.of[c.name+".zipf05"]; o != nil && by == "nodes" { // the same with more nodes
+		x, y = append(x, float64(s.Nodes)), append(y, of(o))
 	}
 	return x, y
 }

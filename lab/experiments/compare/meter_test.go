@@ -150,7 +150,7 @@ func TestAPlantedLossIsSeen(t *testing.T) {
 	}
 }
 
-// What is lost in trouble is told from what is lost after it, and a crash is healed some time after it.
+// What is lost in trouble is counted apart from what is lost after it, and a crash is healed some time after it.
 func TestTroubleIsCountedApart(t *testing.T) {
 	o := measured(t, with(func(h *host, _ engine.Peer, m engine.Message) bool {
 		e, is := m.(*fan.Event)
