@@ -32,6 +32,21 @@ func Report(dir, path string) (int, error) {
 		}
 		return 0, err
 	}
+	page, err := pageOf(dir, results, leftOut)
+	if err == nil {
+		err = writeFile(path, page)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if len(leftOut) > 0 {
+		return len(results), leftOut
+	}
+	return len(results), nil
+}
+
+// pageOf returns the page of some results with plots in dir.
+func pageOf(dir string, results []*Result, leftOut LeftOut) ([]byte, error) {
 	page := reportData{Made: time.Now().UTC().Format("2 January 2006, 15:04 UTC"), LeftOut: leftOut}
 	for _, r := range results {
 		page.Results = append(page.Results, reportOf(dir, r))
@@ -40,15 +55,9 @@ func Report(dir, path string) (int, error) {
 	}
 	var b bytes.Buffer
 	if err := reportTemplate.Execute(&b, page); err != nil {
-		return 0, fmt.Errorf("making the report: %w", err)
+		return nil, fmt.Errorf("making the report: %w", err)
 	}
-	if err := writeFile(path, b.Bytes()); err != nil {
-		return 0, err
-	}
-	if len(leftOut) > 0 {
-		return len(results), leftOut
-	}
-	return len(results), nil
+	return b.Bytes(), nil
 }
 
 // reportData is what the page is made of.

@@ -138,7 +138,7 @@ func (r *Result) Failed() []Figure {
 	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.OK })
 }
 
-// Save draws the plots and writes them and the result into a folder that exists, the result
+// Save draws the plots and writes them, a page of the result and the result itself into a folder that exists, the result
 // last. It returns the files' names.
 func (r *Result) Save(dir string) ([]string, error) {
 	var files []string
@@ -167,6 +167,13 @@ func (r *Result) Save(dir string) ([]string, error) {
 					"seeds together.", r.Seeds)
 		}
 		r.Plots = append(r.Plots, Drawn{p.Name, p.Title, caption, p.Describe(), base + ".svg", base + ".png"})
+	}
+	page, err := pageOf(dir, []*Result{r}, nil)
+	if err == nil {
+		err = write(r.Experiment+".html", page)
+	}
+	if err != nil {
+		return nil, err
 	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

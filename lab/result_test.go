@@ -17,7 +17,7 @@ func saved(t *testing.T, dir string, seeds int) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"toy-means.svg", "toy-means.png", "toy.json"}; !slices.Equal(files, want) {
+	if want := []string{"toy-means.svg", "toy-means.png", "toy.html", "toy.json"}; !slices.Equal(files, want) {
 		t.Errorf("files %v, want %v", files, want)
 	}
 	return r
@@ -107,5 +107,20 @@ func TestFoldersThatCannotBeWritten(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("%v is left behind", left)
+	}
+}
+
+// A result has a page of its own, which needs nothing else to be read and has the command that repeats it.
+func TestResultHasAPage(t *testing.T) {
+	dir := t.TempDir()
+	r := saved(t, dir, 3)
+	page, err := os.ReadFile(filepath.Join(dir, "toy.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{r.Title, "<svg", "tidings-lab run toy --scale quick"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package experiments
 
 import (
 	"tidings/lab"
+	"tidings/lab/experiments/compare"
 	"tidings/lab/experiments/corona"
 	"tidings/lab/experiments/engine"
 	"tidings/lab/experiments/feedtree"
@@ -18,7 +19,7 @@ import (
 func All() []lab.Entry {
 	return []lab.Entry{
 		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment,
-		newswire.Astrolabe, newswire.NewsWire,
+		newswire.Astrolabe, newswire.NewsWire, compare.Experiment,
 		corona.Experiment, corona.Trust, corona.Hot, corona.Volunteer, corona.Live, corona.HotLive, feedtree.Live,
 		feedtree.PushesLive, routers.Rappel, routers.SpiderCast, routers.NewsWire,
 		homes.Experiment,

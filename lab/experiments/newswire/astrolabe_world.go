@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/testnet"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/settled"
@@ -31,21 +32,6 @@ type astrolabeWorld struct {
 	learned []sim.Node // nodes with copies of the root's table that have changed since the last request for it
 }
 
-// zoneMembers is about how many members a leaf zone has in a network at rest. Gossip and splits make it between half of
-// 64 and 64.
-const zoneMembers = 32
-
-// atRest returns the network that some nodes of a world form at rest, each with rows of its own.
-func atRest(w *sim.World, c sim.Config, zones astrolabe.Config, nodes int,
-	own func(node int) attr.Row) *settled.Network {
-	paths, members := settled.Zones(nodes, zoneMembers, zones.Full), make([]settled.Member, nodes)
-	for i := range members {
-		n := sim.Node(i)
-		members[i] = settled.Member{Peer: w.Peer(n), Keys: w.Keys(n), Zone: paths[i], Own: own(i)}
-	}
-	return settled.New(zones, members, c.Epoch)
-}
-
 // newAstrolabeWorld returns a world in which some nodes are up and at rest, and others are down.
 func newAstrolabeWorld(run *lab.Run, frozen, others int, way astrolabeWay) *astrolabeWorld {
 	c := sim.Default(engine.NewCodec(astrolabe.Vocabulary))
@@ -60,7 +46,7 @@ func newAstrolabeWorld(run *lab.Run, frozen, others int, way astrolabeWay) *astr
 			func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, sim.Node(i)) })
 	}
 	if frozen > 0 {
-		w.rest = atRest(w.World, c, w.config, frozen, func(int) attr.Row { return nil })
+		w.rest = testnet.ZonesAtRest(w.World, c.Epoch, w.config, frozen, func(int) attr.Row { return nil })
 		for i := range frozen {
 			w.Boot(sim.Node(i))
 		}

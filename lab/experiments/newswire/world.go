@@ -91,7 +91,7 @@ func newNewswireWorld(run *lab.Run, nodes int, loss float64, rate int) *newswire
 		w.Add(engine.DrawID(chance),
 			func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, i, zones, wire) })
 	}
-	w.zones = atRest(w.World, c, zones, nodes,
+	w.zones = testnet.ZonesAtRest(w.World, c.Epoch, zones, nodes,
 		func(i int) attr.Row { return attr.Of(newswire.Attributes(wire.Shape.Filter(w.follows(i)))...) })
 	w.Observe(w.observe)
 	w.BootAll(0)

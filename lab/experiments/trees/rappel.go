@@ -127,7 +127,7 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 	}
 	for i, people := range recorded {
 		parts = append(parts, func(part *lab.Run) {
-			subscriptions := followed(rand.New(rand.NewPCG(seed, 0x5e7)), people, s.Recorded, s.Feeds)
+			subscriptions := testnet.Recorded(rand.New(rand.NewPCG(seed, 0x5e7)), people, s.Recorded, s.Feeds)
 			r.recorded[i].run(newFeedsWorld(part, setting(subscriptions, s.Feeds)), s.FriendsFor)
 			// Its trace is no part of the run's, which is the same where nothing was recorded.
 		})
