@@ -220,11 +220,7 @@ func diskWrite(tls *libc.TLS, file, data uintptr, n int32, at int64) int32 {
 		part[n/2] ^= 1
 		defer func() { part[n/2] ^= 1 }()
 	}
-	for piece := range slices.Chunk(libc.GoBytes(data, int(n)), pageSize) { // each may reach the plate without the others
-		d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(piece)})
-		at += int64(len(piece))
-	}
-	at -= int64(n)
+	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
 	return layer.FromC[layer.Write](d.real(file).FxWrite)(tls, file, data, n, at)
 }
 

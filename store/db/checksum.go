@@ -85,10 +85,9 @@ type checkedLayer struct {
 	// unverified and newPages are the names of the parameters, in SQLite's memory.
 	unverified, newPages uintptr
 
-	mu        sync.Mutex
-	methods   map[uintptr]uintptr // tables of methods with checksums, by the table below
-	gathering map[uintptr]uintptr // tables of methods that gather a log, by the table below
-	names     map[uintptr]string  // paths of open main files
+	mu      sync.Mutex
+	methods map[uintptr]uintptr // tables of methods with checksums, by the table below
+	names   map[uintptr]string  // paths of open main files
 }
 
 // RegisterVFS makes a VFS of a name that puts checksums over another.
@@ -104,11 +103,11 @@ func RegisterVFS(tls *libc.TLS, name string, base uintptr, asDefault bool) error
 	}
 	offset := (uintptr(below.FszOsFile) + 7) &^ 7
 	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, unverified: texts[1], newPages: texts[2],
-		methods: make(map[uintptr]uintptr), gathering: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
+		methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
 	vfs := layer.At[lib.Tsqlite3_vfs](place)
 	*vfs = *below
 	vfs.FpNext, vfs.FzName = 0, texts[0]
-	vfs.FszOsFile = int32(offset + max(unsafe.Sizeof(checkedFile{}), unsafe.Sizeof(gatheredLog{})))
+	vfs.FszOsFile = int32(offset + unsafe.Sizeof(checkedFile{}))
 	vfs.FxOpen = layer.ToC(l.openFile)
 	makeDefault := int32(0)
 	if asDefault {
@@ -123,9 +122,6 @@ func RegisterVFS(tls *libc.TLS, name string, base uintptr, asDefault bool) error
 func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int32, out uintptr) int32 {
 	code := l.open(tls, l.base, name, file, flags, out)
 	f := layer.At[lib.Tsqlite3_file](file)
-	if code == lib.SQLITE_OK && flags&lib.SQLITE_OPEN_WAL != 0 && f.FpMethods != 0 && lib.Xsqlite3_uri_boolean(tls, name, gatherLogName, 0) != 0 {
-		l.gather(tls, file)
-	}
 	if code != lib.SQLITE_OK || flags&lib.SQLITE_OPEN_MAIN_DB == 0 || f.FpMethods == 0 {
 		return code
 	}
@@ -138,7 +134,7 @@ func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int3
 		l.names[file] = libc.GoString(name)
 		l.mu.Unlock()
 	}
-	f.FpMethods = l.methodsOver(tls, f.FpMethods, l.methods, l.checkMethods)
+	f.FpMethods = l.withChecksums(tls, f.FpMethods)
 	return code
 }
 
@@ -157,12 +153,12 @@ func (l *checkedLayer) forget(file uintptr) {
 // of returns what is known of an open file.
 func (l *checkedLayer) of(file uintptr) *checkedFile { return layer.At[checkedFile](file + l.offset) }
 
-// methodsOver returns a table of methods like the one at below, as change changes it. SQLite keeps its address, so that it
-// is kept in made and never freed; there are as many as the system has ways of locking.
-func (l *checkedLayer) methodsOver(tls *libc.TLS, below uintptr, made map[uintptr]uintptr, change func(*lib.Tsqlite3_io_methods)) uintptr {
+// withChecksums returns a table of methods like the one at below. SQLite keeps its address, so that it is never freed;
+// there are as many as the system has ways of locking.
+func (l *checkedLayer) withChecksums(tls *libc.TLS, below uintptr) uintptr {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if made[below] == 0 {
+	if l.methods[below] == 0 {
 		m := layer.At[lib.Tsqlite3_io_methods](below)
 		place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*m)))
 		if place == 0 {
@@ -170,30 +166,25 @@ func (l *checkedLayer) methodsOver(tls *libc.TLS, below uintptr, made map[uintpt
 		}
 		ours := layer.At[lib.Tsqlite3_io_methods](place)
 		*ours = *m
-		change(ours)
-		made[below] = place
+		read, write := layer.FromC[layer.Read](m.FxRead), layer.FromC[layer.Write](m.FxWrite)
+		ours.FxRead = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+			return l.read(tls, read, file, data, n, where)
+		})
+		ours.FxWrite = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+			l.seal(file, layer.Bytes(data, n), where)
+			return write(tls, file, data, n, where)
+		})
+		closing, tells := layer.FromC[layer.Close](m.FxClose), layer.FromC[layer.Tells](m.FxDeviceCharacteristics)
+		ours.FxClose = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
+			l.forget(file)
+			return closing(tls, file)
+		})
+		ours.FxDeviceCharacteristics = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
+			return tells(tls, file) &^ lib.SQLITE_IOCAP_SUBPAGE_READ // parts of pages cannot be checked
+		})
+		l.methods[below] = place
 	}
-	return made[below]
-}
-
-// checkMethods changes a copy of the methods below into those of a main file with checksums.
-func (l *checkedLayer) checkMethods(m *lib.Tsqlite3_io_methods) {
-	read, write := layer.FromC[layer.Read](m.FxRead), layer.FromC[layer.Write](m.FxWrite)
-	m.FxRead = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
-		return l.read(tls, read, file, data, n, where)
-	})
-	m.FxWrite = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
-		l.seal(file, layer.Bytes(data, n), where)
-		return write(tls, file, data, n, where)
-	})
-	closing, tells := layer.FromC[layer.Close](m.FxClose), layer.FromC[layer.Tells](m.FxDeviceCharacteristics)
-	m.FxClose = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
-		l.forget(file)
-		return closing(tls, file)
-	})
-	m.FxDeviceCharacteristics = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
-		return tells(tls, file) &^ lib.SQLITE_IOCAP_SUBPAGE_READ // parts of pages cannot be checked
-	})
+	return l.methods[below]
 }
 
 // read reads a part of a main file, and checks it if it is a page.

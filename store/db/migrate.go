@@ -113,7 +113,7 @@ func (o opener) openSound(ctx context.Context) (_ *sqlite.Conn, err error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	conn, err := sqlite.OpenConn(uriWith(o.file, o.vfs, gatherLog, 1), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	conn, err := sqlite.OpenConn(uri(o.file, o.vfs), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,6 @@ type (
 	Write    = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
 	Truncate = func(tls *libc.TLS, file uintptr, size int64) int32
 	Close    = func(tls *libc.TLS, file uintptr) int32
-	Sync     = func(tls *libc.TLS, file uintptr, flags int32) int32
-	FileSize = func(tls *libc.TLS, file, out uintptr) int32
 	Tells    = func(tls *libc.TLS, file uintptr) int32
 )
 
