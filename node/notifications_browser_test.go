@@ -186,8 +186,10 @@ func TestNotificationsInABrowser(t *testing.T) {
 	phone.fail(false)
 	browser.Do(t, ctx, browser.Click(`.targets [action$="/retry"] button`), browser.Visible(`.said`))
 	until("the update arrives after Retry", func() bool { return len(phone.accepted()) == 3 })
-	until("the page says that it is delivered", shows("Delivered"))
-	if seen := text(); strings.Contains(seen, "Not delivered so far") || strings.Contains(seen, "500") {
+	until("the page says that it is delivered", func() bool {
+		return shows("Delivered")() && !strings.Contains(text(), "Not delivered so far")
+	})
+	if seen := text(); strings.Contains(seen, "500") {
 		t.Errorf("after Retry:\n%s", seen)
 	}
 
