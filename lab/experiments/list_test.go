@@ -116,7 +116,7 @@ func TestWordsAreOfFigures(t *testing.T) {
 			}
 		}
 		for part := range words.Cases {
-			if !has(part) {
+			if !has(part) && (part != "recorded" || dataset.DeezerTopics.AtHand()) {
 				t.Errorf("%s: there is no case %q", name, part)
 			}
 		}
