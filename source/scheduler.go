@@ -32,6 +32,12 @@ type Job struct {
 	Whole  bool      // the next poll asks for the whole document, whatever is known of it
 }
 
+// continues makes w go on from what is stored of its channel. The network's part stays as it is.
+func (w *Job) continues(stored Job) {
+	stored.Slot, stored.Hold, stored.Shared, stored.Guest, stored.Whole = w.Slot, w.Hold, w.Shared, w.Guest, w.Whole
+	*w = stored
+}
+
 // access returns what is sent to where the channel is fetched now, and how that is reached.
 func (w *Job) access() tidings.Access {
 	return fetch.AccessAt(w.Access, tidings.PublicURL(w.URL), w.Origin())
@@ -64,8 +70,11 @@ type Result struct {
 // Sink stores results, one at a time for a channel.
 type Sink interface {
 	// RecordPoll stores a result whole or not at all. After an error the watcher acts
-	// as if the poll had not been, so that what it found is found again.
+	// as if the poll had not been, so that what it found is found again. tidings.ErrStale: the change that it found was
+	// compared with what is the latest version no longer. Then the channel goes on from Job.
 	RecordPoll(ctx context.Context, w Job, r Result) error
+	// Job returns a channel as it is stored now, without the network's part. tidings.ErrNotFollowed: it is not.
+	Job(ctx context.Context, url string) (Job, error)
 }
 
 // Schedule bounds how a Scheduler works.
@@ -131,20 +140,21 @@ type Counts struct {
 
 type watch struct {
 	Job
-	why     string // of the poll to come; empty: by plan
-	state   watchState
-	index   int       // in due; -1: not there
-	route   []*gate   // while parked or polling
-	past    int       // how many gates of route it has passed
-	since   time.Time // when it was parked
-	owes    int       // quick polls that a guest owes before it counts as proven
-	overran int       // polls in a row that were given up
-	left    int       // of them have not come back
-	again   string    // why it is polled once more when the poll under way has ended; empty: it is not
-	gone    bool
-	asked   []chan Result // people that wait for the next poll to end
-	changed func(*Job)
-	lost    int // polls in a row whose result could not be stored
+	why      string // of the poll to come; empty: by plan
+	state    watchState
+	index    int       // in due; -1: not there
+	route    []*gate   // while parked or polling
+	past     int       // how many gates of route it has passed
+	since    time.Time // when it was parked
+	owes     int       // quick polls that a guest owes before it counts as proven
+	overran  int       // polls in a row that were given up
+	left     int       // of them have not come back
+	again    string    // why it is polled once more when the poll under way has ended; empty: it is not
+	gone     bool
+	asked    []chan Result // people that wait for the next poll to end
+	changed  func(*Job)
+	lost     int  // polls in a row whose result could not be stored
+	repeated bool // the last poll was overtaken by another, and the one to come answers those that wait for it
 }
 
 // maxDoublings bounds how far Schedule.Retry grows.
@@ -400,15 +410,23 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 		return
 	}
 	err := r.Err
+	var stored *Job // after another poll or another node was first
 	if err == nil {
 		err = x.record(ctx, a, r)
+	}
+	if errors.Is(err, tidings.ErrStale) {
+		stored = x.stored(ctx, a)
 	}
 	if !x.back(a, false) {
 		return
 	}
 	switch {
-	case errors.Is(err, tidings.ErrStale): // another poll or another node was first: the next poll starts from there
+	case errors.Is(err, tidings.ErrStale):
 		x.log.Debug("a check was overtaken; it will be repeated", "channel", fetch.Redact(a.URL))
+		if stored != nil {
+			x.overtaken(a, r, *stored)
+			return
+		}
 	case err != nil:
 		x.log.Error("a check failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error", err)
 		r.Poll.Error = "this node could not store it: " + err.Error()
@@ -416,8 +434,8 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 	x.finish(a.entry, r, err == nil)
 }
 
-// record stores a result, unless the channel is watched no more. That is not cut off when the program ends, but
-// ends in time.
+// record stores a result, unless the channel is watched no more. That is not cut off when the program ends, but ends in
+// time.
 func (x *Scheduler) record(ctx context.Context, a *attempt, r Result) error {
 	x.mu.Lock()
 	gone := a.entry.gone
@@ -428,6 +446,41 @@ func (x *Scheduler) record(ctx context.Context, a *attempt, r Result) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.schedule.Timeout)
 	defer cancel()
 	return x.sink.RecordPoll(ctx, a.Job, r)
+}
+
+// stored returns the channel of a poll that was overtaken, as it is stored now; nil: it cannot be read.
+func (x *Scheduler) stored(ctx context.Context, a *attempt) *Job {
+	ctx, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
+	defer cancel()
+	j, err := x.sink.Job(ctx, a.URL)
+	if err != nil {
+		return nil
+	}
+	return &j
+}
+
+// overtaken has the channel of a poll go on from what another has stored meanwhile. If somebody waits for the result, the
+// poll is made once more at once, but never twice: what this one calls a change may be known.
+func (x *Scheduler) overtaken(a *attempt, r Result, stored Job) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry := a.entry
+	x.release(entry)
+	x.tally(r)
+	entry.continues(stored)
+	entry.Hold = r.Hold
+	entry.judge(r.Poll)
+	if !entry.repeated && !entry.gone && len(entry.asked) > 0 {
+		entry.repeated = true
+		entry.change()
+		x.park(entry)
+		x.poke()
+		return
+	}
+	if !entry.Next.IsZero() && !entry.Next.After(time.Now()) {
+		x.retry(entry)
+	}
+	x.conclude(entry, r)
 }
 
 // finish answers the requesters of a poll, and puts entry back to rest. The next poll is as the result says, or, if it
@@ -441,13 +494,21 @@ func (x *Scheduler) finish(entry *watch, r Result, recorded bool) {
 		entry.apply(r)
 		entry.lost = 0
 	} else {
-		entry.Next = time.Now().Add(x.schedule.Retry << min(entry.lost, maxDoublings))
-		entry.lost++
+		x.retry(entry)
 	}
-	if entry.changed != nil {
-		entry.changed(&entry.Job)
-		entry.changed = nil
-	}
+	x.conclude(entry, r)
+}
+
+// retry plans another try of a poll that was not recorded. The caller holds x.mu.
+func (x *Scheduler) retry(entry *watch) {
+	entry.Next = time.Now().Add(x.schedule.Retry << min(entry.lost, maxDoublings))
+	entry.lost++
+}
+
+// conclude answers those that wait for a poll, and puts entry back to rest. The caller holds x.mu.
+func (x *Scheduler) conclude(entry *watch, r Result) {
+	entry.repeated = false
+	entry.change()
 	entry.why = ""
 	entry.answer(r)
 	x.rest(entry)
@@ -474,6 +535,14 @@ func (x *Scheduler) tally(r Result) {
 	x.count.ByOutcome[r.Poll.Outcome]++
 	if r.Poll.Outcome == tidings.OutcomeChanged {
 		x.count.Updates++
+	}
+}
+
+// change makes the changes that waited for the poll to end.
+func (e *watch) change() {
+	if e.changed != nil {
+		e.changed(&e.Job)
+		e.changed = nil
 	}
 }
 

@@ -20,6 +20,7 @@ type stage struct {
 	takes    time.Duration // how long a poll lasts
 	interval time.Duration
 	refuse   error // what RecordPoll answers
+	stored   Job   // what Job answers
 	now      map[string]int
 	most     map[string]int // most polls a time, by host of the test's choice
 	polled   map[string][]time.Time
@@ -64,6 +65,12 @@ func (s *stage) RecordPoll(_ context.Context, w Job, r Result) error {
 	}
 	s.settled[w.URL]++
 	return nil
+}
+
+func (s *stage) Job(_ context.Context, url string) (Job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stored, nil
 }
 
 func (s *stage) polls(url string) []time.Time {
@@ -342,6 +349,45 @@ func TestAChangeDuringAPollIsNotLost(t *testing.T) {
 		defer x.mu.Unlock()
 		if w := x.byURL[url].Job; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
 			t.Errorf("after the check: %+v", w)
+		}
+	})
+}
+
+// A poll that another has overtaken is repeated once from what is stored now, and that answers whoever waits.
+func TestAPollThatWasOvertakenIsRepeatedForThoseThatWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const url = "https://one.example/"
+		s := newStage(time.Second, time.Hour)
+		s.refuse = tidings.ErrStale
+		s.stored = Job{Channel: tidings.Channel{URL: url, Version: 7}, Memory: []byte{1, 2}}
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		x.Add(channelAt(url, time.Time{}))
+		x.Change(url, func(w *Job) { w.Shared = true })
+		go func() {
+			time.Sleep(1500 * time.Millisecond) // the repetition is under way
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.refuse = nil
+		}()
+		r, err := x.Now(t.Context(), url, "you asked for it")
+		if err != nil || len(r.Memory) != 3 || r.Poll.Why != "you asked for it" {
+			t.Errorf("the answer is %+v, error %v; want that of a poll that begins from what is stored", r, err)
+		}
+		if n := len(s.polls(url)); n != 2 || s.settledOf(url) != 1 {
+			t.Errorf("%d polls, %d recorded; want 2 and 1", n, s.settledOf(url))
+		}
+		s.mu.Lock()
+		s.refuse = tidings.ErrStale
+		s.mu.Unlock()
+		time.Sleep(time.Minute)
+		if _, err := x.Now(t.Context(), url, "you asked for it"); err != nil || len(s.polls(url)) != 4 {
+			t.Errorf("always overtaken: %d polls, error %v; want two more", len(s.polls(url)), err)
+		}
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if w := x.byURL[url].Job; w.Version != 7 || !w.Shared || len(w.Memory) != 2 {
+			t.Errorf("the next poll begins from %+v; want what is stored, shared as before", w)
 		}
 	})
 }

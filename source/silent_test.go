@@ -63,6 +63,8 @@ func (s *settled) RecordPoll(_ context.Context, w Job, r Result) error {
 	return nil
 }
 
+func (s *settled) Job(context.Context, string) (Job, error) { return Job{}, tidings.ErrNotFollowed }
+
 func (s *settled) of(url string) (tidings.Poll, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,26 +17,39 @@ func (c *Channels) RecordPoll(ctx context.Context, w source.Job, r source.Result
 	if merged, err := c.becomesOne(ctx, w, r); merged || err != nil {
 		return err // the other channel's own polls report what is new
 	}
-	if err := c.recordPoll(ctx, w, r); err != nil {
+	overtaken, err := c.recordPoll(ctx, w, r)
+	if err != nil {
 		return err
 	}
 	if c.config.Polled != nil {
 		c.config.Polled(ctx, w, r)
 	}
-	if c.config.Network == nil {
-		return nil
+	if c.config.Network != nil {
+		err = c.config.Network.Found(ctx, w, r)
 	}
-	return c.config.Network.Found(ctx, w, r)
+	if err == nil && overtaken {
+		err = tidings.ErrStale
+	}
+	return err
+}
+
+// Job returns a channel as it is stored; see [source.Sink].
+func (c *Channels) Job(ctx context.Context, url string) (source.Job, error) {
+	w, err := c.config.Store.Content.Watch(ctx, url)
+	if err != nil {
+		return source.Job{}, err
+	}
+	return JobOf(w), nil
 }
 
 // recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result
-// to them. If another node's finding has overtaken a change there, the next poll makes it again, in its turn: then the
-// rest of the result is stored.
-func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) error {
+// to them. If another node's finding has overtaken a change there, the rest of the result is stored, and the next poll
+// finds the change again.
+func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) (overtaken bool, err error) {
 	network := c.config.Network
 	if network == nil || !w.Shared && !network.Shares(w.ID()) {
 		_, err := c.apply(ctx, w, recordOf(w, r))
-		return err
+		return false, err
 	}
 	defer network.Lock(engine.ID(w.ID()))()
 	applied, err := c.apply(ctx, w, network.Prepare(w, r, recordOf(w, r)))
@@ -50,7 +63,7 @@ func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result
 	if err == nil {
 		network.Report(ctx, w, r, stored)
 	}
-	return err
+	return stored.Overtaken, err
 }
 
 // apply stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.

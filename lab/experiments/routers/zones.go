@@ -220,9 +220,15 @@ func (z *liveZones) function(n *routerNet, from int, text string) (elapsed time.
 		n.run.Must(fmt.Errorf("signing a function: %w", err))
 	}
 	begin := time.Now()
-	if err := n.Nodes[members[from%len(members)]].Client.SpreadFunction(n.run.Context(), i); err != nil {
-		n.run.Must(fmt.Errorf("spreading a function: %w", err))
-	}
+	// A row that a function computes may reach a member before the function itself does. Until then the member knows of
+	// nothing that could be revoked.
+	n.run.Must(n.Until(fmt.Sprintf("the function %q is spread by a member", text), func() (bool, error) {
+		err := n.Nodes[members[from%len(members)]].Client.SpreadFunction(n.run.Context(), i)
+		if text == "" && errors.Is(err, tidings.ErrNotFound) {
+			return false, nil
+		}
+		return err == nil, err
+	}))
 	for i := range n.sizes.Nodes {
 		err := n.Until(fmt.Sprintf("node %d has what the function %q computes, and nothing else", i, text),
 			func() (bool, error) {
