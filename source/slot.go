@@ -71,9 +71,22 @@ func (w *Job) FirstBy(at time.Time) {
 	w.plan(at, "its first check")
 }
 
-// plan says when the next poll is, and why. A first poll that is due before stays.
+// Adopt has a channel polled at once that was polled for others alone so far, as somebody here follows it from now on.
+// The whole document is asked for: what is noted of it for followers, as its publisher's key is, was not noted before.
+func (w *Job) Adopt(now time.Time) {
+	if w.Ended {
+		return
+	}
+	if now.Before(w.Hold) {
+		now = w.Hold
+	}
+	w.Whole = true
+	w.plan(now, "its first check for a reader here")
+}
+
+// plan says when the next poll is, and why. A first poll, or one of the whole document, that is due before stays.
 func (w *Job) plan(next time.Time, why string) {
-	if w.Last.At.IsZero() && !w.Next.IsZero() && w.Next.Before(next) {
+	if first := w.Last.At.IsZero() || w.Whole; first && !w.Next.IsZero() && w.Next.Before(next) {
 		return
 	}
 	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why

@@ -85,6 +85,34 @@ func TestATurnIsLeftOut(t *testing.T) {
 	})
 }
 
+// A channel that was polled for others is polled at once, and whole, when somebody here follows it. No plan that comes
+// meanwhile delays that.
+func TestAnAdoptedChannelIsPolledAtOnceAndWhole(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	polled := tidings.Poll{At: now.Add(-3 * time.Hour)}
+	backup := Slot{First: now.Add(40 * time.Hour), Interval: 48 * time.Hour, Regular: "a backup"}
+	for _, c := range []struct {
+		name string
+		job  Job
+		next time.Time
+	}{
+		{"at rest", Job{Last: polled}, now},
+		{"in a plan", Job{Last: polled, Slot: backup, Next: backup.First}, now},
+		{"held", Job{Last: polled, Hold: now.Add(time.Hour)}, now.Add(time.Hour)},
+	} {
+		c.job.URL = "https://example.org/feed"
+		c.job.Adopt(now)
+		c.job.Follow(backup, now)
+		if c.job.Leave(now, time.Hour); !c.job.Next.Equal(c.next) || !c.job.Whole {
+			t.Errorf("%s: the next check is %v from now, whole %v; want %v", c.name, c.job.Next.Sub(now), c.job.Whole, c.next.Sub(now))
+		}
+	}
+	ended := Job{Last: polled, Ended: true}
+	if ended.Adopt(now); !ended.Next.IsZero() || ended.Whole {
+		t.Errorf("one that has ended is checked at %v", ended.Next)
+	}
+}
+
 // A new follower's channel is polled soon, though other nodes poll it too, in their turns.
 func TestAFirstPollDoesNotWaitForItsTurn(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)

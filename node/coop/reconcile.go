@@ -177,14 +177,18 @@ func (k keeper) slot(c sharing.Channel, by channels.Cadence, interval time.Durat
 // schedule says when a channel is polled from now on.
 func (k keeper) schedule(c sharing.Channel, plan channels.Plan, slot source.Slot) {
 	k.scheduler.Change(c.URL, func(job *source.Job) {
+		adopted := job.Guest && !plan.Guest && c.Readers > 0
 		job.Shared, job.Guest = plan.Shared, plan.Guest
 		switch {
-		case slot == job.Slot:
+		case slot == job.Slot && !adopted:
 			return
 		case slot.IsZero():
 			job.Leave(time.Now(), k.interval)
 		default:
 			job.Follow(slot, time.Now())
+		}
+		if adopted {
+			job.Adopt(time.Now())
 		}
 		if c.Readers > 0 {
 			k.store.Content.Plan(job.URL, job.Last.Next, job.Last.NextWhy)
