@@ -21,6 +21,9 @@ func (c *Channels) RecordPoll(ctx context.Context, w source.Job, r source.Result
 	if err != nil {
 		return err
 	}
+	if overtaken { // what the document says besides its items, such as its publisher's key, counts all the same
+		r.Change = nil
+	}
 	if c.config.Polled != nil {
 		c.config.Polled(ctx, w, r)
 	}
@@ -43,13 +46,16 @@ func (c *Channels) Job(ctx context.Context, url string) (source.Job, error) {
 }
 
 // recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result
-// to them. If another node's finding has overtaken a change there, the rest of the result is stored, and the next poll
-// finds the change again.
+// to them. If another's finding has overtaken a change, the next poll finds that again. Of what is shared the rest of the
+// result is stored.
 func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) (overtaken bool, err error) {
 	network := c.config.Network
 	if network == nil || !w.Shared && !network.Shares(w.ID()) {
 		_, err := c.apply(ctx, w, recordOf(w, r))
-		return false, err
+		if overtaken = errors.Is(err, tidings.ErrStale); overtaken {
+			err = nil
+		}
+		return overtaken, err
 	}
 	defer network.Lock(engine.ID(w.ID()))()
 	applied, err := c.apply(ctx, w, network.Prepare(w, r, recordOf(w, r)))

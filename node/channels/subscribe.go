@@ -201,9 +201,8 @@ func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f 
 			return f, err
 		}
 	}
-	c.reviewed(f.URL)
 	before := f.FolderBefore
-	f, err := c.config.Store.Channel(ctx, account, f.URL)
+	f, err := c.watchNew(ctx, account, w.URL, time.Now()) // what was polled for others may have ended meanwhile
 	f.FolderBefore = before
 	return f, err
 }

@@ -177,7 +177,7 @@ func (k keeper) slot(c sharing.Channel, by channels.Cadence, interval time.Durat
 // schedule says when a channel is polled from now on.
 func (k keeper) schedule(c sharing.Channel, plan channels.Plan, slot source.Slot) {
 	k.scheduler.Change(c.URL, func(job *source.Job) {
-		adopted := job.Guest && !plan.Guest && c.Readers > 0
+		adopted := job.Guest && !plan.Guest && plan.Shared
 		job.Shared, job.Guest = plan.Shared, plan.Guest
 		switch {
 		case slot == job.Slot && !adopted:
