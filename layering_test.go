@@ -39,7 +39,7 @@ var rules = []rule{
 	{from: []string{"source/news", "source/query"}, never: []string{"tidings/source"}, except: []string{"tidings/source/feed", "tidings/source/news"},
 		why: "news formats read what feeds read too, and queries know the items alone"},
 	{from: []string{"source/fetch", "source/feed", "source/page", "source/delta"}, never: []string{"tidings/source"},
-		except: []string{"tidings/source/delta", "tidings/source/feed/nearjson"},
+		except: []string{"tidings/source/delta", "tidings/source/feed/date", "tidings/source/feed/nearjson"},
 		why:    "each package below source can be understood alone"},
 	{from: []string{"store"}, never: []string{"tidings/"}, except: []string{"tidings/store"},
 		why: "the store keeps what it is given and knows nobody"},

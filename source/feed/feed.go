@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/feed/date"
 )
 
 // What callers distinguish when Parse fails.
@@ -102,7 +103,7 @@ type Document struct {
 
 	Announcement *Announcement // that its items are pushed; nil: it says nothing of that
 
-	order dateOrder // what its dates show
+	order date.Order // what its dates show
 
 	Notes []string // what was repaired or left out, each one line of plain words
 }

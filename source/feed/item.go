@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/feed/date"
 )
 
 // draft is an item while its elements are being read.
@@ -23,10 +24,10 @@ type draft struct {
 	authors    people
 	creators   people // dc:creator
 	podcaster  people // itunes:author
-	published  stamp
-	updated    stamp
-	date       stamp // of which nothing says whether it is the one or the other
-	created    stamp
+	published  date.Date
+	updated    date.Date
+	date       date.Date // of which nothing says whether it is the one or the other
+	created    date.Date
 	summary    body
 	content    body
 	fallback   body
@@ -113,14 +114,6 @@ func (l *link) better(url string, rank int) {
 	}
 }
 
-// stamp is a date as written and as read.
-type stamp struct {
-	raw     string
-	at      time.Time
-	swapped time.Time // with day before month, if it can be read so as well; else zero
-	order   dateOrder // what it shows of other dates
-}
-
 // enclose adds a file with a whole address.
 func (d *draft) enclose(cfg Config, url, typ, length string) {
 	if url == "" || len(d.files) >= cfg.MaxPerItem {
@@ -166,8 +159,8 @@ func (d *draft) categorise(cfg Config, term string) {
 
 // noteDates says of an item that a date of it gave none, and keeps what its dates show of others.
 func (d *Document) noteDates(dr *draft) {
-	d.order |= dr.published.order | dr.updated.order | dr.date.order | dr.created.order
-	if dr.published.isLost() || dr.updated.isLost() || dr.date.isLost() || dr.created.isLost() {
+	d.order |= dr.published.Order | dr.updated.Order | dr.date.Order | dr.created.Order
+	if dr.published.IsLost() || dr.updated.IsLost() || dr.date.IsLost() || dr.created.IsLost() {
 		d.note("left out dates that cannot be read for certain")
 	}
 }
@@ -185,14 +178,14 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		}
 	}
 	d.settleDates()
-	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url), swapped: swappedDates{d.published.swapped, d.updated.swapped}}
+	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url), swapped: swappedDates{d.published.Swapped, d.updated.Swapped}}
 	it.Item = tidings.Item{
 		ID:         d.id,
 		URL:        d.link.url,
 		Title:      d.title,
 		Author:     firstNamed(d.authors, d.creators, d.podcaster).label(cfg),
-		Published:  d.published.at,
-		Updated:    d.updated.at,
+		Published:  d.published.At,
+		Updated:    d.updated.At,
 		Enclosures: d.files,
 		Categories: d.terms,
 	}
@@ -211,14 +204,14 @@ func (d *draft) item(cfg Config) (Item, bool) {
 // that of publication, where nothing else is, else that of the latest change.
 func (d *draft) settleDates() {
 	switch {
-	case d.published.raw == "" && d.date.raw != "":
+	case d.published.Raw == "" && d.date.Raw != "":
 		d.published = d.date
-	case d.published.isLost() && !d.date.at.IsZero():
-		d.published.at, d.published.swapped = d.date.at, d.date.swapped // as written it stays what it was: by that the item is known
-	case d.updated.raw == "":
+	case d.published.IsLost() && !d.date.At.IsZero():
+		d.published.At, d.published.Swapped = d.date.At, d.date.Swapped // as written it stays what it was: by that the item is known
+	case d.updated.Raw == "":
 		d.updated = d.date
 	}
-	if d.published.raw == "" {
+	if d.published.Raw == "" {
 		d.published = d.created
 	}
 }
@@ -238,8 +231,8 @@ func (d *draft) mark(it *Item) tidings.ItemIdentity {
 		Title: titleHash(it.Title),
 		Print: fingerprint(it),
 	}
-	if m.Date = hashOf(d.published.raw); m.Date == 0 {
-		m.Date = hashOf(d.updated.raw)
+	if m.Date = hashOf(d.published.Raw); m.Date == 0 {
+		m.Date = hashOf(d.updated.Raw)
 	}
 	return m
 }
@@ -270,3 +263,29 @@ func (it *Item) latest() time.Time {
 	}
 	return it.Published
 }
+
+// settleOrder settles the dates that can be 5 June as well as May 6. The order of the feed's other dates decides, else
+// that of its language. If neither decides, or dates differ, they are read as Americans write them.
+func (d *Document) settleOrder() {
+	order := d.order
+	if order == 0 {
+		order = date.OrderOf(d.Language)
+	}
+	if order != date.DayFirst {
+		return
+	}
+	for i := range d.Items {
+		it := &d.Items[i]
+		for _, at := range []struct {
+			read    *time.Time
+			swapped time.Time
+		}{{&it.Published, it.swapped.published}, {&it.Updated, it.swapped.updated}} {
+			if !at.swapped.IsZero() {
+				*at.read = at.swapped
+			}
+		}
+	}
+}
+
+// swappedDates are an item's dates with day before month, where they can be read so; else zero.
+type swappedDates struct{ published, updated time.Time }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tidings/source/feed/date"
 )
 
 // readJSONList reads a list of news in JSON that is not JSON Feed. It is an array of objects, alone or under one of the
@@ -65,10 +67,10 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 
 // jsonStamp reads the first date there is, which may be a number of seconds or
 // milliseconds since 1970 with any number of digits.
-func jsonStamp(o object, names ...string) stamp {
+func jsonStamp(o object, names ...string) date.Date {
 	raw := o.text(names...)
-	s := parseStamp(raw)
-	if !s.at.IsZero() {
+	s := date.Read(raw)
+	if !s.At.IsZero() {
 		return s
 	}
 	n, err := strconv.ParseFloat(raw, 64)
@@ -76,7 +78,7 @@ func jsonStamp(o object, names ...string) stamp {
 	case err != nil || n < 1e8 || n > 1e13:
 		return s
 	case n > 1e11:
-		return stamp{raw: raw, at: time.UnixMilli(int64(n)).UTC()}
+		return date.Date{Raw: raw, At: time.UnixMilli(int64(n)).UTC()}
 	}
-	return stamp{raw: raw, at: time.Unix(int64(n), 0).UTC()}
+	return date.Date{Raw: raw, At: time.Unix(int64(n), 0).UTC()}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/feed/date"
 )
 
 // An RSS item or Atom entry describes itself as a news item in an element "item" of the namespace [NewsSpace]. Its text
@@ -77,11 +78,11 @@ func newItem(from *tidings.Item, cfg Config) Item {
 	return it
 }
 
-func stampOf(t time.Time) stamp {
+func stampOf(t time.Time) date.Date {
 	if t = sane(t); t.IsZero() {
-		return stamp{}
+		return date.Date{}
 	}
-	return stamp{raw: t.Format(time.RFC3339Nano), at: t}
+	return date.Date{Raw: t.Format(time.RFC3339Nano), At: t}
 }
 
 // readNews stores what an item says of itself as a news item; the first counts.

@@ -250,3 +250,7 @@ func eachField(s string, spaced bool, f func(word string, spaced bool)) bool {
 	}
 	return spaced
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

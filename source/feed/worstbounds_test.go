@@ -3,6 +3,8 @@ package feed
 import (
 	"strings"
 	"testing"
+
+	"tidings/source/feed/date"
 )
 
 // hostile 16: the work for slow dates is bounded for a whole document, by their characters as well.
@@ -21,8 +23,8 @@ func TestHostile16DatesThatTakeLongAreBounded(t *testing.T) {
 	}{
 		"as many as are read":       {feed(all-1, "x"), true},
 		"one more":                  {feed(all, "x"), false},
-		"as many with accents":      {feed(all/dateWork(long)-1, long), true},
-		"more than that":            {feed(all/dateWork(long), long), false},
+		"as many with accents":      {feed(all/date.Work(long)-1, long), true},
+		"more than that":            {feed(all/date.Work(long), long), false},
 		"that are too long to read": {feed(all-1, long+long), true},
 	} {
 		d, err := Parse([]byte(c.doc), "", "https://example.org/feed", cfg)
@@ -33,7 +35,7 @@ func TestHostile16DatesThatTakeLongAreBounded(t *testing.T) {
 			t.Errorf("%s: the date behind them is read: %v, want %v", name, got, c.want)
 		}
 	}
-	if _, ok := ParseDate(strings.Repeat("ﷺ", 60) + " 5 June 2020"); ok {
+	if _, ok := date.Parse(strings.Repeat("ﷺ", 60) + " 5 June 2020"); ok {
 		t.Error("a date that becomes a page of text is read")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
 	"tidings/lab/cpu"
 
 	"golang.org/x/text/encoding/unicode"
@@ -384,13 +385,5 @@ func TestHostile16AddressesOfTextsAreBounded(t *testing.T) {
 	}
 	if most := newAllowance().bytes + len(doc)*4; size > most || len(d.Notes) != 1 {
 		t.Errorf("%d bytes, want at most %d; notes %q", size, most, d.Notes)
-	}
-}
-
-func TestLongestName(t *testing.T) {
-	for name := range dateNames() {
-		if n := len([]rune(name)); n > longestName {
-			t.Errorf("%q has %d letters", name, n)
-		}
 	}
 }

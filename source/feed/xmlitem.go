@@ -3,6 +3,8 @@ package feed
 import (
 	"cmp"
 	"strings"
+
+	"tidings/source/feed/date"
 )
 
 // beginItem starts an item, whose element lies on top of the stack.
@@ -15,8 +17,8 @@ func (r *xmlReader) beginItem() {
 	if href := r.attr("href"); href != "" { // CDF
 		r.better(linkHTML, f.base, href)
 	}
-	if date := r.attr("lastmod"); date != "" { // CDF
-		r.item.updated = parseStamp(date)
+	if changed := r.attr("lastmod"); changed != "" { // CDF
+		r.item.updated = date.Read(changed)
 	}
 }
 
@@ -139,14 +141,14 @@ func (r *xmlReader) itemDate(el element, raw string) {
 	case elCreated:
 		into = &d.created
 	}
-	if !into.at.IsZero() {
+	if !into.At.IsZero() {
 		return
 	}
-	if r.spent.dates += dateWork(raw); r.spent.dates > datesPerItem*r.cfg.MaxItems {
+	if r.spent.dates += date.Work(raw); r.spent.dates > datesPerItem*r.cfg.MaxItems {
 		r.doc.note("has more dates than are read: the rest is left out")
 		return
 	}
-	if s := parseStamp(raw); s.raw != "" {
+	if s := date.Read(raw); s.Raw != "" {
 		*into = s
 	}
 }

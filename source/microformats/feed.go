@@ -15,6 +15,7 @@ import (
 
 	"tidings"
 	"tidings/source/feed"
+	"tidings/source/feed/date"
 )
 
 // Format is that of feeds that are read of a page's microformats.
@@ -192,7 +193,7 @@ func people(authors []Value) string {
 // momentIn returns the first moment of a property that can be read.
 func momentIn(e *Item, name string) time.Time {
 	for _, v := range e.Properties[name] {
-		if at, ok := feed.ParseDate(v.Text); ok {
+		if at, ok := date.Parse(v.Text); ok {
 			return at
 		}
 	}

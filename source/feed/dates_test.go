@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,5 +58,22 @@ func TestOrderOfDayAndMonthInJSON(t *testing.T) {
 	}
 	if it := d.Items[0]; it.Published.Format("01-02 15") != "06-05 10" || it.Updated.Format("01-02") != "06-07" {
 		t.Errorf("published %v, updated %v", it.Published, it.Updated)
+	}
+}
+
+// hostile 72: that a date gave none is noted, whatever the format.
+func TestHostile72LostDatesAreNoted(t *testing.T) {
+	for _, doc := range []string{
+		rssDoc(`<item><title>a</title><pubDate>DATE</pubDate></item>`),
+		atomDoc(`<entry><id>1</id><updated>DATE</updated></entry>`),
+		`{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","date_published":"DATE"}]}`,
+		`[{"title":"a","url":"/b","date":"DATE"}]`,
+	} {
+		for date, noted := range map[string]bool{"3 jui 2020": true, "3 juin 2020": false, "": false} {
+			d := mustParse(t, strings.Replace(doc, "DATE", date, 1))
+			if slices.Contains(d.Notes, "left out dates that cannot be read for certain") != noted || d.Items[0].latest().IsZero() != (date != "3 juin 2020") {
+				t.Errorf("%q in %.40s: %v, notes %q", date, doc, d.Items[0].latest(), d.Notes)
+			}
+		}
 	}
 }

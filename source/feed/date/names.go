@@ -1,4 +1,4 @@
-package feed
+package date
 
 import (
 	"strings"
@@ -40,8 +40,8 @@ var weekdayNames = [7]string{
 	"saturday samstag sonnabend samedi sábado dissabte sabato zaterdag saterdag lördag lørdag lauantai laupäev sestdiena šeštadienis sobota szombat sâmbătă cumartesi cmt σάββατο суббота субота събота subota sabtu laugardagur",
 }
 
-// dateWord is what a word of a date can mean.
-type dateWord struct {
+// sense is what a word of a date can mean.
+type sense struct {
 	months   uint16 // bit m: month m
 	weekdays uint8  // bit d: time.Weekday d
 }
@@ -52,9 +52,9 @@ const shortestName = 3
 // longestName is how many letters of a folded word are looked at: no name has more.
 const longestName = 20
 
-// dateNames holds every beginning of every name, folded.
-var dateNames = sync.OnceValue(func() map[string]dateWord {
-	names, whole := make(map[string]dateWord), make(map[string]uint16)
+// senses holds, by each beginning of every name, folded, what it means.
+var senses = sync.OnceValue(func() map[string]sense {
+	found, whole := make(map[string]sense), make(map[string]uint16)
 	for i, line := range monthNames {
 		for name := range strings.FieldsSeq(line) {
 			must, rest, marked := strings.Cut(name, "'")
@@ -64,28 +64,28 @@ var dateNames = sync.OnceValue(func() map[string]dateWord {
 			}
 			bit := uint16(1) << (i + 1)
 			eachBeginning(fold(must+rest), least, func(s string) {
-				w := names[s]
+				w := found[s]
 				w.months |= bit
-				names[s] = w
+				found[s] = w
 			})
 			whole[fold(must+rest)] |= bit
 		}
 	}
 	for name, months := range whole { // červen is June, though července begins like it
-		w := names[name]
+		w := found[name]
 		w.months = months
-		names[name] = w
+		found[name] = w
 	}
 	for i, line := range weekdayNames {
 		for name := range strings.FieldsSeq(line) {
 			eachBeginning(fold(name), shortestName, func(s string) {
-				w := names[s]
+				w := found[s]
 				w.weekdays |= 1 << i
-				names[s] = w
+				found[s] = w
 			})
 		}
 	}
-	return names
+	return found
 })
 
 // eachBeginning calls f with the first least letters of s and every longer beginning; with all of s if it is shorter.
@@ -102,9 +102,9 @@ func eachBeginning(s string, least int, f func(string)) {
 
 // meaning returns what a folded word means: by itself, else by the longest beginning that means anything, as
 // names are inflected and misspelt.
-func meaning(word string) dateWord {
-	names := dateNames()
-	if w, ok := names[word]; ok {
+func meaning(word string) sense {
+	known := senses()
+	if w, ok := known[word]; ok {
 		return w
 	}
 	end, letters := 0, 0
@@ -113,18 +113,18 @@ func meaning(word string) dateWord {
 		end, letters = end+size, letters+1
 	}
 	for ; letters >= shortestName; letters-- {
-		if w, ok := names[word[:end]]; ok {
+		if w, ok := known[word[:end]]; ok {
 			return w
 		}
 		_, size := utf8.DecodeLastRuneInString(word[:end])
 		end -= size
 	}
-	return dateWord{}
+	return sense{}
 }
 
 // fold makes a word comparable: lower case, without accents.
 func fold(word string) string {
-	if isASCII(word) {
+	if isPlain(word) {
 		return strings.ToLower(word)
 	}
 	return strings.Map(func(r rune) rune {

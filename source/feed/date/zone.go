@@ -1,4 +1,4 @@
-package feed
+package date
 
 import (
 	"regexp"
@@ -15,7 +15,7 @@ var zoneName = regexp.MustCompile(`^(?:Africa|America|Antarctica|Arctic|Asia|Atl
 var loadedZones sync.Map
 
 // namedZone reads a name such as Europe/Berlin at the start of s and returns its length, 0 if there is none.
-func (p *dateParts) namedZone(s string) int {
+func (p *parts) namedZone(s string) int {
 	name := zoneName.FindString(s)
 	if name == "" {
 		return 0
@@ -34,7 +34,7 @@ func (p *dateParts) namedZone(s string) int {
 
 // isOffset reports whether the sign at i begins a zone's offset. Without a time before it, only four digits
 // that can be one do.
-func (p *dateParts) isOffset(s string, i int) bool {
+func (p *parts) isOffset(s string, i int) bool {
 	v, n := digits(s[i+1:])
 	if n == 0 || p.hasOffset {
 		return false
@@ -47,7 +47,7 @@ func (p *dateParts) isOffset(s string, i int) bool {
 }
 
 // zoneOffset reads +02:00, -0500, +2.
-func (p *dateParts) zoneOffset(s string) int {
+func (p *parts) zoneOffset(s string) int {
 	v, n := digits(s[1:])
 	h, m := v, 0
 	switch {

@@ -1,4 +1,4 @@
-package feed
+package date
 
 import (
 	"math/bits"
@@ -7,7 +7,7 @@ import (
 )
 
 // time puts the parts together, which are settled.
-func (p *dateParts) time() (time.Time, bool) {
+func (p *parts) time() (time.Time, bool) {
 	if p.ordinal > 0 && p.ordinal <= 366 {
 		p.month, p.day = 1, p.ordinal
 	} else if p.day == 0 && p.year > 0 && len(p.loose) == 0 {
@@ -41,7 +41,7 @@ func (p *dateParts) time() (time.Time, bool) {
 }
 
 // resolve gives the numbers and names that stood alone a meaning; false if they could have two.
-func (p *dateParts) resolve() bool {
+func (p *parts) resolve() bool {
 	yearFirst := p.year > 0
 	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 && p.year == 0 {
 		p.year = p.remove(i)
@@ -69,16 +69,16 @@ func (p *dateParts) resolve() bool {
 		switch {
 		case swapped && !asWritten:
 			p.month, p.day = p.day, p.month
-			p.order, p.american = dayFirst, false
+			p.order, p.american = DayFirst, false
 		case asWritten && !swapped:
-			p.order, p.american = monthFirst, false
+			p.order, p.american = MonthFirst, false
 		}
 	}
 	return true
 }
 
 // remove removes the i-th loose number and returns it.
-func (p *dateParts) remove(i int) int {
+func (p *parts) remove(i int) int {
 	v := p.loose[i].value
 	p.loose = slices.Delete(p.loose, i, i+1)
 	return v
@@ -86,7 +86,7 @@ func (p *dateParts) remove(i int) int {
 
 // numberedMonth reads month and day from the numbers: 2004년 05월 28일, 2020. 06. 03., 3. 6. 2020; false if either could
 // be the month.
-func (p *dateParts) numberedMonth(yearFirst bool) bool {
+func (p *parts) numberedMonth(yearFirst bool) bool {
 	a, b := p.loose[0], p.loose[1]
 	switch {
 	case yearFirst:
@@ -103,7 +103,7 @@ func (p *dateParts) numberedMonth(yearFirst bool) bool {
 
 // monthWords returns which of the words name the month: those that can be nothing else, which is sure, or those that
 // may be a weekday as well.
-func (p *dateParts) monthWords() (at []int, sure bool) {
+func (p *parts) monthWords() (at []int, sure bool) {
 	var either []int
 	for i, w := range p.words {
 		switch {
@@ -122,7 +122,7 @@ func (p *dateParts) monthWords() (at []int, sure bool) {
 
 // namedMonth sets the month to that of the words at these places, if all mean the same. Otherwise it uses only the
 // words for which another word names the weekday of that date.
-func (p *dateParts) namedMonth(at []int) bool {
+func (p *parts) namedMonth(at []int) bool {
 	all, fitting := uint16(0), uint16(0)
 	for _, i := range at {
 		for m := 1; m <= 12; m++ {
@@ -144,7 +144,7 @@ func (p *dateParts) namedMonth(at []int) bool {
 }
 
 // fitsWeekday reports whether a word other than that at place but names the weekday of that day of the year found.
-func (p *dateParts) fitsWeekday(month, day, but int) bool {
+func (p *parts) fitsWeekday(month, day, but int) bool {
 	weekday := time.Date(p.year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Weekday()
 	for i, w := range p.words {
 		if i != but && w.weekdays&(1<<weekday) != 0 {

@@ -1,11 +1,11 @@
-package feed
+package date
 
 import (
 	"testing"
 	"time"
 )
 
-func TestParseDate(t *testing.T) {
+func TestParse(t *testing.T) {
 	for in, want := range map[string]string{
 		// RFC 3339 and ISO 8601
 		"2024-05-06T07:08:09Z":           "2024-05-06T07:08:09Z",
@@ -69,7 +69,7 @@ func TestParseDate(t *testing.T) {
 		"Пн, 06 май 2024 07:08:09 +0300": "2024-05-06T04:08:09Z",
 		"  2024-05-06T07:08:09Z \n":      "2024-05-06T07:08:09Z",
 	} {
-		got, ok := ParseDate(in)
+		got, ok := Parse(in)
 		if s := got.Format(time.RFC3339Nano); !ok || s != want {
 			t.Errorf("%q gives %s, %v, want %s", in, s, ok, want)
 		}
@@ -114,7 +114,7 @@ func TestHostile72Times(t *testing.T) {
 		"1591181820123":                                                    "2020-06-03T10:57:00.123Z",
 		"994309200000":                                                     "2001-07-05T05:00:00Z", // milliseconds; in digits it would be the year 9943
 	} {
-		got, ok := ParseDate(in)
+		got, ok := Parse(in)
 		if s := got.Format(time.RFC3339Nano); !ok || s != want {
 			t.Errorf("%q gives %s, %v, want %s", in, s, ok, want)
 		}
@@ -125,33 +125,33 @@ func TestHostile72Times(t *testing.T) {
 func TestHostile15Dates(t *testing.T) {
 	for _, in := range []string{"", "now", "yesterday", "31 February 2024", "2024-13-01", "2024-00-10", "25:61:00",
 		"99999999999999999999", "2021-W53-1", "2020-W00-1", "0000-00-00T00:00:00Z", "Mon, 06 May 2024 25:08:09 GMT", "-1", "::", "1:2:3:4:5"} {
-		if got, ok := ParseDate(in); ok {
+		if got, ok := Parse(in); ok {
 			t.Errorf("%q gives %s", in, got)
 		}
 	}
-	if got, ok := ParseDate("2099-01-01T00:00:00Z"); !ok || got.Year() != 2099 {
+	if got, ok := Parse("2099-01-01T00:00:00Z"); !ok || got.Year() != 2099 {
 		t.Errorf("2099 gives %s, %v", got, ok)
 	}
-	if got, ok := ParseDate("Thu, 01 Jan 1970 00:00:00 GMT"); !ok || got.Unix() != 0 {
+	if got, ok := Parse("Thu, 01 Jan 1970 00:00:00 GMT"); !ok || got.Unix() != 0 {
 		t.Errorf("1970 gives %s, %v", got, ok)
 	}
-	if got, ok := ParseDate("2026-03-01 12:00:00"); !ok || !got.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
+	if got, ok := Parse("2026-03-01 12:00:00"); !ok || !got.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("a date without zone gives %s, %v", got, ok)
 	}
 }
 
-func FuzzParseDate(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	seeds := []string{"2024-05-06T07:08:09Z", "Mon, 06 May 2024 07:08:09 EST", "31.12.24 1:2 pm", "2004년 05월 28일", "20240506T0708", "12/31/99",
 		"mar., 01 déc. 2020", "sze, 2020. 06. 03.", "06 tháng 5 2024", "3 juin 2020 à 10h57", "1591181820123",
 		"2020-06-03T10:57:00+02:00[Europe/Berlin]", "June 3, 2020 10:57 a. m. -0312", "14.30 Uhr, 3. 6. 2020"}
 	for _, seed := range seeds {
-		if _, ok := ParseDate(seed); !ok {
+		if _, ok := Parse(seed); !ok {
 			f.Fatalf("the seed %q is no date", seed)
 		}
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		at, ok := ParseDate(s)
+		at, ok := Parse(s)
 		if ok != !at.IsZero() && at.Year() != 1 {
 			t.Fatalf("%q gives %v, %v", s, at, ok)
 		}
@@ -165,7 +165,7 @@ func FuzzParseDate(f *testing.F) {
 			if at.Year() < 1000 || at.Year() > 9999 {
 				break // years of four digits are all that the longer forms can say
 			}
-			if again, ok := ParseDate(at.Format(layout)); !ok || !again.Equal(at) {
+			if again, ok := Parse(at.Format(layout)); !ok || !again.Equal(at) {
 				t.Fatalf("%q gives %v, which is read back as %v, %v", s, at.Format(layout), again, ok)
 			}
 		}

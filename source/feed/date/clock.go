@@ -1,9 +1,9 @@
-package feed
+package date
 
 import "regexp"
 
 // clock reads hours, minutes and seconds separated by colons.
-func (p *dateParts) clock(s string) int {
+func (p *parts) clock(s string) int {
 	h, n := digits(s)
 	m, mn := digits(s[n+1:])
 	n += 1 + mn
@@ -32,7 +32,7 @@ var (
 )
 
 // halfOfDay reads a.m. or p.m. after a time, and returns its length, 0 if there is none.
-func (p *dateParts) halfOfDay(s string) int {
+func (p *parts) halfOfDay(s string) int {
 	m := halfAfter.FindStringSubmatch(s)
 	if m == nil {
 		return 0
@@ -47,7 +47,7 @@ func (p *dateParts) halfOfDay(s string) int {
 }
 
 // hourAlone reads a time without colon, if what follows shows that it is one.
-func (p *dateParts) hourAlone(s string) int {
+func (p *parts) hourAlone(s string) int {
 	hour, n := digits(s)
 	if half := p.halfOfDay(s[n:]); half > 0 { // 3 pm
 		return p.setClock(hour, 0, 0, n+half)
@@ -72,7 +72,7 @@ func fraction(s string) int {
 	return v
 }
 
-func (p *dateParts) setClock(h, m, s, n int) int {
+func (p *parts) setClock(h, m, s, n int) int {
 	if h > 24 || m > 59 || s > 61 || p.hasTime {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package feed
+package date
 
 import (
 	"regexp"
@@ -7,37 +7,56 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// parseStamp reads a date as written.
-func parseStamp(raw string) stamp {
+// Date is a date as written and as read.
+type Date struct {
+	Raw     string
+	At      time.Time // in UTC; zero: it gives none
+	Swapped time.Time // with day before month, if it can be read so as well; else zero
+	Order   Order     // what it shows of other dates
+}
+
+// Read reads a date as written.
+func Read(raw string) Date {
 	raw = strings.TrimSpace(raw)
-	if len(raw) > maxDate {
-		return stamp{}
+	if len(raw) > MaxLength {
+		return Date{}
 	}
-	s := readDate(raw)
-	s.raw = raw
+	s := read(raw)
+	s.Raw = raw
 	return s
 }
 
-// isLost reports whether something stood there that gave no date.
-func (s stamp) isLost() bool { return s.raw != "" && s.at.IsZero() }
+// IsLost reports whether something stood there that gave no date.
+func (s Date) IsLost() bool { return s.Raw != "" && s.At.IsZero() }
 
-// maxDate bounds the length of a date in bytes.
-const maxDate = 200
+// MaxLength bounds the length of a date in bytes.
+const MaxLength = 200
 
-// dateWork returns the cost of reading a date, in dates of common length. A date that is not ASCII is normalised twice,
+// isPlain reports whether a text is ASCII.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Work returns the cost of reading a date, in dates of common length. A date that is not ASCII is normalised twice,
 // character by character.
-func dateWork(raw string) int {
-	if len(raw) > maxDate || isASCII(raw) {
+func Work(raw string) int {
+	if len(raw) > MaxLength || isPlain(raw) {
 		return 1
 	}
 	return 1 + len(raw)/50
 }
 
-// ParseDate reads a date in any form that feeds are known to use: RFC 3339, ISO 8601 with its abbreviations, RFC 822
+// Parse reads a date in any form that feeds are known to use: RFC 3339, ISO 8601 with its abbreviations, RFC 822
 // with its successors, asctime, and seconds or milliseconds since 1970. It also reads what programs and people make of
 // them: names of months and weekdays in many languages, wrong weekdays, missing seconds, two-digit years, named zones,
 // and times in twelve hours.
@@ -45,42 +64,42 @@ func dateWork(raw string) int {
 // A date without zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
 // weekday decides. Only 05/06/2024 is always read as Americans write it, if no weekday contradicts. Parse also
 // considers the other dates of the feed and its language.
-func ParseDate(s string) (time.Time, bool) {
-	at := readDate(s).at
+func Parse(s string) (time.Time, bool) {
+	at := read(s).At
 	return at, !at.IsZero()
 }
 
-// readDate reads a date for ParseDate, with what it shows of the order of days and months.
-func readDate(s string) stamp {
+// read reads a date for Parse, with what it shows of the order of days and months.
+func read(s string) Date {
 	s = strings.TrimSpace(s)
-	if s == "" || len(s) > maxDate {
-		return stamp{}
+	if s == "" || len(s) > MaxLength {
+		return Date{}
 	}
-	if t, ok := fastDate(s); ok {
-		return stamp{at: t}
+	if t, ok := fast(s); ok {
+		return Date{At: t}
 	}
 	if t, ok := epoch(s); ok {
-		return stamp{at: t}
+		return Date{At: t}
 	}
-	if !isASCII(s) {
-		var plain [2 * maxDate]byte
+	if !isPlain(s) {
+		var plain [2 * MaxLength]byte
 		n, _, err := norm.NFKC.Transform(plain[:], []byte(s), true) // digits of full width, blanks of every width
 		if err != nil {                                             // some characters become a whole sentence
-			return stamp{}
+			return Date{}
 		}
 		s = strings.ReplaceAll(string(plain[:n]), "\u2212", "-")
 	}
-	p := dateParts{}
+	p := parts{}
 	if !p.read(s) || !p.resolve() {
-		return stamp{}
+		return Date{}
 	}
-	found := stamp{order: p.order}
+	found := Date{Order: p.order}
 	if p.american {
 		swapped := p
 		swapped.month, swapped.day = p.day, p.month
-		found.swapped, _ = swapped.time()
+		found.Swapped, _ = swapped.time()
 	}
-	found.at, _ = p.time()
+	found.At, _ = p.time()
 	return found
 }
 
@@ -104,8 +123,8 @@ func epoch(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fastDate reads the two forms that nearly all feeds use.
-func fastDate(s string) (time.Time, bool) {
+// fast reads the two forms that nearly all feeds use.
+func fast(s string) (time.Time, bool) {
 	layout := time.RFC1123Z
 	if s[0] >= '0' && s[0] <= '9' {
 		layout = time.RFC3339
@@ -115,8 +134,8 @@ func fastDate(s string) (time.Time, bool) {
 	return t, err == nil && t.Year() > 0
 }
 
-// dateParts are the parts of a date as they are found from left to right.
-type dateParts struct {
+// parts are the parts of a date as they are found from left to right.
+type parts struct {
 	year, month, day     int // 0: not found
 	hour, minute, second int
 	nanos                int
@@ -126,13 +145,13 @@ type dateParts struct {
 	hasOffset            bool // the zone is in numbers, which say more than any name
 	pm, am               bool
 	american             bool // the date is 05/06/2024, which may be 5 June as well
-	order                dateOrder
+	order                Order
 	monthNext            bool // the next number is the month
 	foreign              bool // a word has no known meaning: it may be a month
 	ordinal              int  // day of the year
 	loose                []looseNumber
-	words                []dateWord // that are names of months or weekdays
-	said                 int        // words of any kind
+	words                []sense // that are names of months or weekdays
+	said                 int     // words of any kind
 }
 
 // looseNumber is a number whose meaning is not clear yet.
@@ -147,7 +166,7 @@ const (
 )
 
 // read splits s into its parts; false if a part cannot belong to a date.
-func (p *dateParts) read(s string) bool {
+func (p *parts) read(s string) bool {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -213,7 +232,7 @@ func digits(s string) (value, n int) {
 
 // number reads what starts with a digit at i: a time, a date in numbers, or a number alone. It returns the length, 0 if
 // it makes no sense.
-func (p *dateParts) number(s string, i int) int {
+func (p *parts) number(s string, i int) int {
 	rest := s[i:]
 	v, n := digits(rest)
 	if n > 14 {
@@ -270,7 +289,7 @@ func (p *dateParts) number(s string, i int) int {
 var isoWeek = regexp.MustCompile(`^(\d{4})-?[wW](\d{2})(?:-?([1-7]))?(?:\D|$)`)
 
 // weekDate reads a date given by its week. The first week of a year is that with 4 January.
-func (p *dateParts) weekDate(s string) int {
+func (p *parts) weekDate(s string) int {
 	m := isoWeek.FindStringSubmatchIndex(s)
 	year, _ := digits(s)
 	week, _ := digits(s[m[4]:m[5]])
@@ -288,7 +307,7 @@ func (p *dateParts) weekDate(s string) int {
 }
 
 // numericDate reads a date such as 2004-01-31, 31.12.2004 or 12/31/04.
-func (p *dateParts) numericDate(s string, sep byte) int {
+func (p *parts) numericDate(s string, sep byte) int {
 	a, an := digits(s)
 	b, bn := digits(s[an+1:])
 	pos := an + 1 + bn
@@ -310,9 +329,9 @@ func (p *dateParts) numericDate(s string, sep byte) int {
 		p.month, p.day, p.year = a, b, fullYear(c, cn)
 		switch {
 		case a > 12:
-			p.month, p.day, p.order = b, a, dayFirst
+			p.month, p.day, p.order = b, a, DayFirst
 		case b > 12:
-			p.order = monthFirst
+			p.order = MonthFirst
 		}
 		p.american = a <= 12 && b <= 12
 	case an <= 2 && bn <= 2 && (cn == 4 || cn == 2): // 31.12.2004, 31-12-2004; 04-12-31 is ISO 8601's short form
@@ -337,14 +356,14 @@ func fullYear(y, digits int) int {
 }
 
 // word reads a name: of a month, weekday, zone, half of the day, or filler; rest follows it.
-func (p *dateParts) word(w, rest string) {
+func (p *parts) word(w, rest string) {
 	if hours, ok := zones[w]; ok && p.hasTime {
 		if !p.hasZone {
 			p.offset, p.hasZone = time.Duration(hours*float64(time.Hour)), w != "gmt" && w != "utc" && w != "ut"
 		}
 		return
 	}
-	switch folded := fold(cutText(w, 4*longestName)); { // no name has more, whatever its letters
+	switch folded := fold(w[:min(len(w), 4*longestName)]); { // no name has more, whatever its letters
 	case folded == "thang" || folded == "thg": // Vietnamese numbers its months
 		p.monthNext = true
 	case hasSuffix(w, "下午", "午後", "오후"), w == "du" && hungarianClock.MatchString(rest): // else French "of the"
@@ -353,10 +372,10 @@ func (p *dateParts) word(w, rest string) {
 		p.am = !p.hasTime || !p.pm
 	default:
 		m := meaning(folded)
-		if m != (dateWord{}) && len(p.words) <= maxLoose {
+		if m != (sense{}) && len(p.words) <= maxLoose {
 			p.words = append(p.words, m)
 		}
-		p.foreign = p.foreign || m == dateWord{} && len(folded) >= shortestName
+		p.foreign = p.foreign || m == sense{} && len(folded) >= shortestName
 	} // anything else is "T", "at", "of", "um", "年", "th"
 }
 
