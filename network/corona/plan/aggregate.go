@@ -18,6 +18,7 @@ type counting struct {
 	steady     int          // of them, since one brought news
 	news       bool         // this round did
 	hasty      int          // quick rounds in a row, since contacts last changed
+	turnover   int          // contacts that were lost or replaced in this round
 	most       int          // nodes that were counted lately: an eighth less each round
 	own        Summary      // of the channels that this node is primary of
 	all        Totals       // of all channels, when the latest round began
@@ -44,6 +45,11 @@ const (
 	mostHasty = 96
 	briskly   = 4
 )
+
+// upheaval is the part of a node's contacts that must be lost or replaced within a round for the next one to begin at
+// once: many nodes have gone or come together. Until they are counted anew, versions have too few witnesses that all
+// nodes believe.
+const upheaval = 8
 
 // idleRound is the least length of a round if no known node has a channel. There is nothing to divide then, and changes
 // of the ring make rounds quick.
@@ -91,7 +97,7 @@ func (p *Plan) tick() {
 
 func (p *Plan) endRound() {
 	c := &p.counting
-	c.turn, c.rounds = 0, c.rounds+1
+	c.turn, c.rounds, c.turnover = 0, c.rounds+1, 0
 	if c.news || len(p.view.contacts) == 0 && c.rounds < quickRounds {
 		c.steady = 0
 	} else {

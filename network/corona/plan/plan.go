@@ -116,6 +116,11 @@ func (p *Plan) look() {
 	count := &p.counting
 	count.turn = min(count.turn, len(p.view.order))
 	count.news, count.hasty = true, 0
+	count.turnover += len(r.fresh) + len(r.lost)
+	if count.steady >= quickRounds && count.turnover*upheaval >= len(p.view.contacts) {
+		count.steady = 0
+		p.startCounting()
+	}
 	count.invalidate(len(count.aggregates))
 }
 
