@@ -143,9 +143,16 @@ func (k keeper) letGo(ctx context.Context, c sharing.Channel) error {
 		return err
 	}
 	_, err := k.store.Content.Watch(ctx, c.URL)
+	if !isGone(err) {
+		return err
+	}
+	k.scheduler.Remove(c.URL)
+	w, err := k.store.Content.Watch(ctx, c.URL) // somebody may have begun to follow it meanwhile
 	if isGone(err) {
-		k.scheduler.Remove(c.URL)
 		return nil
+	}
+	if err == nil {
+		k.scheduler.Add(channels.JobOf(w))
 	}
 	return err
 }
