@@ -72,7 +72,7 @@ type poll struct {
 func (l *Poller) Poll(ctx context.Context, w Job, why string) Result {
 	k := l.begin(w, why)
 	res, err := k.fetch(ctx, k.request())
-	if err == nil && res.Status != http.StatusNotModified && !k.mem.origin.Same(res) {
+	if err == nil && res.Status != http.StatusNotModified && (k.Whole || !k.mem.origin.Same(res)) {
 		if res, err = k.read(ctx, res); err != nil {
 			k.result.Err = &tidings.Failure{Op: "reading", Address: w.URL, Err: err}
 			return k.result

@@ -29,7 +29,7 @@ type Job struct {
 	Hold   time.Time // no poll before, whatever the slot: what the last poll learnt
 	Shared bool      // its content is compared with what other nodes see
 	Guest  bool      // nobody here follows it: it is polled for others
-	Whole  bool      // the next poll asks for the whole document, whatever is known of it
+	Whole  bool      // the next poll asks for the whole document, and reads it, whatever is known of it
 }
 
 // continues makes w go on from what is stored of its channel. The network's part stays as it is.

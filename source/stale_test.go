@@ -124,3 +124,19 @@ func TestHostile84WhatOthersSawIsAskedForWhole(t *testing.T) {
 		s.want(tidings.OutcomeChanged, true)
 	})
 }
+
+// A whole document is read though it is the same, byte for byte, as the last one: it may say what was of no use when
+// nobody here followed the channel.
+func TestAWholeDocumentIsReadThoughItIsTheSame(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(stuck("", "", rss(item(0, "item 0"))))
+		s.want(tidings.OutcomeChanged, true)
+		if r := s.want(tidings.OutcomeUnchanged, false); r.Document != nil {
+			t.Error("the same document was read once more")
+		}
+		s.watch.Whole = true
+		if r := s.want(tidings.OutcomeUnchanged, false); r.Document == nil {
+			t.Error("the whole document was not read")
+		}
+	})
+}
