@@ -9,6 +9,7 @@ import (
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/live"
 	"tidings/network/routers/rappel"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -57,7 +58,7 @@ func (r *run) newJudges() judges {
 	j.all = append(j.all, oracle{"alone", j.alone})
 	j.all = append(j.all,
 		oracle{"held", j.held}, oracle{"bounded", j.bounded},
-		oracle{"queues", &check.Queues{Backlog: sim.Default(nil).Queue}},
+		oracle{"queues", &check.Queues{Backlog: perLink()}},
 		oracle{"quiet", j.quiet}, oracle{"ring", j.ring}, oracle{"sound", j.sound})
 	if w.Ceiling > 0 { // else hosts have no budgets, and the policy Fast polls as often as its target needs
 		j.all = append(j.all, oracle{"polite", j.polite})
@@ -72,6 +73,10 @@ func (r *run) newJudges() judges {
 	}
 	return j
 }
+
+// perLink is how many messages may wait for one node from another. A live node drops what is above, link by link: a
+// node that is slow may have as many from each of its peers. The protocols promise no bound of their sum.
+func perLink() int { return live.DefaultLimits().QueueMessages }
 
 // lately is how long an update may be under way to a node that no longer follows its channel: routertest's.
 const lately = 10 * time.Second

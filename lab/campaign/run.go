@@ -122,6 +122,7 @@ func (r *run) play() {
 	if w.Private {
 		forwardtest.Configure(&c)
 	}
+	c.Queue = perLink() * (w.Nodes + 1) // so that no sender's messages push out another's, and the oracle sees too many
 	r.sim = sim.New(c)
 	r.started = make([]time.Duration, w.Nodes)
 	r.judges = r.newJudges()

@@ -9,6 +9,7 @@ type backlog struct {
 	length      int
 	peak        int
 	pushed      uint32
+	senders     senders
 }
 
 func (b *backlog) push(w *World, slot uint32) {
@@ -23,6 +24,7 @@ func (b *backlog) push(w *World, slot uint32) {
 	b.last[p.class] = slot + 1
 	b.length++
 	b.peak = max(b.peak, b.length)
+	b.senders.add(p.from)
 }
 
 // pop removes the message that came first of all.
@@ -53,10 +55,12 @@ func (b *backlog) shed(w *World) uint32 {
 // popClass removes the first message of a class, which has some.
 func (b *backlog) popClass(w *World, class engine.Class) uint32 {
 	slot := b.first[class] - 1
-	b.first[class] = w.passages.at(slot).next
+	p := w.passages.at(slot)
+	b.first[class] = p.next
 	if b.first[class] == 0 {
 		b.last[class] = 0
 	}
 	b.length--
+	b.senders.remove(p.from)
 	return slot
 }

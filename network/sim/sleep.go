@@ -11,6 +11,12 @@ type sleep struct {
 	held       []entry // what fell due, in order
 	messages   int     // of them
 	peak       int
+	senders    senders
+}
+
+// over returns what remains of a sleep that has ended: what was the most.
+func (s *sleep) over() sleep {
+	return sleep{generation: s.generation, peak: s.peak, senders: senders{peak: s.senders.peak}}
 }
 
 // Pause stops a node's process for d, as a long collection of garbage, a debugger or SIGSTOP do. The clock goes on.
@@ -43,6 +49,7 @@ func (w *World) hold(e entry, c *condition) {
 	case timer:
 		w.timers.queued--
 	case arrive:
+		s.senders.add(w.passages.at(e.slot()).from)
 		if s.messages++; s.messages > w.config.Queue {
 			w.shedHeld(s)
 		}
@@ -64,6 +71,7 @@ func (w *World) shedHeld(s *sleep) {
 	slot := s.held[victim].slot()
 	s.held = append(s.held[:victim], s.held[victim+1:]...)
 	s.messages--
+	s.senders.remove(w.passages.at(slot).from)
 	w.drop(slot, InboxFull)
 }
 
@@ -83,7 +91,7 @@ func (w *World) wakeUp(e entry) {
 	}
 	w.note(noteWake, e.node, 0)
 	held := s.held
-	*s = sleep{generation: s.generation, peak: s.peak}
+	*s = s.over()
 	for _, h := range held {
 		switch h.what() {
 		case timer:
@@ -106,7 +114,7 @@ func (w *World) wakeUp(e entry) {
 // endSleep drops what is held at a node that crashed.
 func (w *World) endSleep(n Node, c *condition) {
 	held := c.sleep.held
-	c.sleep = sleep{generation: c.sleep.generation, peak: c.sleep.peak}
+	c.sleep = c.sleep.over()
 	for _, h := range held {
 		switch h.what() {
 		case timer:

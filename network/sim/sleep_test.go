@@ -108,3 +108,33 @@ func TestCrashWhilePaused(t *testing.T) {
 		t.Errorf("%d slots of events that are gone are in use", n)
 	}
 }
+
+func TestPeakOfSenderOutlivesTheSleep(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{false, true} {
+		w := newRecorders(3, func(c *Config) { c.Queue = 4 })
+		for round := range uint64(2) { // what waited in the first round does not count in the second
+			w.Pause(2, time.Minute)
+			for i := range 3 - round {
+				w.ping(0, 2, i)
+			}
+			w.ping(1, 2, 9)
+			w.Run(time.Second)
+			if crash {
+				w.Restart(2)
+			}
+			w.Run(2 * time.Minute)
+			if got := w.PeakOfSender(2); got != 3 {
+				t.Errorf("crash %v, round %d: %d messages of one sender waited, want 3", crash, round, got)
+			}
+		}
+		w.Pause(2, time.Minute)
+		for i := range uint64(9) { // more than there is room for
+			w.ping(0, 2, i)
+		}
+		w.Run(2 * time.Minute)
+		if got := w.PeakOfSender(2); got != 5 {
+			t.Errorf("crash %v: %d messages of one sender waited, want the 4 with room and the one above", crash, got)
+		}
+	}
+}
