@@ -75,7 +75,7 @@ func (r *run) newJudges() judges {
 }
 
 // perLink is how many messages may wait for one node from another. A live node drops what is above, link by link: a
-// node that is slow may have as many from each of its peers. The protocols promise no bound of their sum.
+// node that is slow may have as many from each of its peers. Their sum is not judged.
 func perLink() int { return live.DefaultLimits().QueueMessages }
 
 // lately is how long an update may be under way to a node that no longer follows its channel: routertest's.

@@ -64,3 +64,24 @@ func (b *backlog) popClass(w *World, class engine.Class) uint32 {
 	b.senders.remove(p.from)
 	return slot
 }
+
+// senders counts the messages of each sender that wait in one queue of a node. A live node has a queue for each link
+// (live.Limits), so a bound of live nodes is one of each count, not of their sum.
+type senders struct {
+	waiting map[Node]int // none is 0
+	peak    int          // the most that one of them ever had
+}
+
+func (s *senders) add(n Node) {
+	if s.waiting == nil {
+		s.waiting = make(map[Node]int)
+	}
+	s.waiting[n]++
+	s.peak = max(s.peak, s.waiting[n])
+}
+
+func (s *senders) remove(n Node) {
+	if s.waiting[n]--; s.waiting[n] == 0 {
+		delete(s.waiting, n)
+	}
+}

@@ -159,23 +159,33 @@ func (w *World) clearPipe(n Node, kind pipeKind) {
 	}
 }
 
-// Backlog returns how many messages wait at a node, to be sent and to be read, and the most
-// that ever did at either.
-func (w *World) Backlog(n Node) (sending, reading, peak int) {
+// Backlog is how many messages wait at a node.
+type Backlog struct {
+	Sending, Reading int
+	Peak             int // the most that ever waited in one of its queues
+	// PeakOfSender is the most of one sender that ever waited in one of them. The upload queue has one sender, the node.
+	// A message that overflows its queue is counted.
+	PeakOfSender int
+}
+
+// Backlog returns what waits at a node, and what did.
+func (w *World) Backlog(n Node) (b Backlog) {
 	c := w.node(n).condition
 	if c == nil {
-		return 0, 0, 0
+		return b
 	}
 	for kind, p := range c.pipes {
 		if p == nil {
 			continue
 		}
-		peak = max(peak, p.backlog.peak)
+		b.Peak, b.PeakOfSender = max(b.Peak, p.backlog.peak), max(b.PeakOfSender, p.backlog.senders.peak)
 		if pipeKind(kind) == upload {
-			sending += p.backlog.length
+			b.Sending += p.backlog.length
 		} else {
-			reading += p.backlog.length
+			b.Reading += p.backlog.length
 		}
 	}
-	return sending, reading + c.sleep.messages, max(peak, c.sleep.peak)
+	b.Reading += c.sleep.messages
+	b.Peak, b.PeakOfSender = max(b.Peak, c.sleep.peak), max(b.PeakOfSender, c.sleep.senders.peak)
+	return b
 }

@@ -63,8 +63,8 @@ func TestHostile35SlowNodes(t *testing.T) {
 		t.Errorf("a good node heard %d", got)
 	}
 	for n := range Node(2) {
-		if _, reading, peak := w.Backlog(n + 1); reading < 85 || reading > 100 || peak != 101 {
-			t.Errorf("node %d: %d wait, %d at most", n+1, reading, peak)
+		if b := w.Backlog(n + 1); b.Reading < 85 || b.Reading > 100 || b.Peak != 101 {
+			t.Errorf("node %d: %d wait, %d at most", n+1, b.Reading, b.Peak)
 		}
 	}
 	if d := w.Counters().Dropped; d[DownloadFull] == 0 || d[InboxFull] != 899 {

@@ -124,7 +124,7 @@ func TestPeakOfSenderOutlivesTheSleep(t *testing.T) {
 				w.Restart(2)
 			}
 			w.Run(2 * time.Minute)
-			if got := w.PeakOfSender(2); got != 3 {
+			if got := w.Backlog(2).PeakOfSender; got != 3 {
 				t.Errorf("crash %v, round %d: %d messages of one sender waited, want 3", crash, round, got)
 			}
 		}
@@ -133,7 +133,7 @@ func TestPeakOfSenderOutlivesTheSleep(t *testing.T) {
 			w.ping(0, 2, i)
 		}
 		w.Run(2 * time.Minute)
-		if got := w.PeakOfSender(2); got != 5 {
+		if got := w.Backlog(2).PeakOfSender; got != 5 {
 			t.Errorf("crash %v: %d messages of one sender waited, want the 4 with room and the one above", crash, got)
 		}
 	}

@@ -40,7 +40,7 @@ func (q *Queues) Finish(w *sim.World) {
 		return
 	}
 	for n := range sim.Node(w.Len()) {
-		if peak := w.PeakOfSender(n); peak > q.Backlog {
+		if peak := w.Backlog(n).PeakOfSender; peak > q.Backlog {
 			q.fail(w.Now(), n, engine.ID{}, fmt.Sprintf("%d messages of one sender waited in one queue, where %d are allowed",
 				peak, q.Backlog))
 		}
