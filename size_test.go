@@ -26,7 +26,6 @@ const (
 // debts are the types and packages that exceed the bounds, with their present sizes. A size here may shrink, and never
 // grow.
 var debts = map[string]int{
-	"delivery/api.handler":   63,
 	"network/astrolabe.Node": 104,
 
 	"network/routers/newswire.Node":                        69,

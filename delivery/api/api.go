@@ -278,8 +278,6 @@ func (h *handler) routes() map[string]map[string]endpoint {
 		"peers":                {"GET": h.peers},
 		"friends":              {"GET": h.friends},
 		"overlay":              {"GET": h.overlay},
-		"zone":                 {"GET": h.zone},
-		"zone/items":           {"POST": h.sendToZone},
 		"tree":                 {"GET": h.tree},
 		"joins":                {"POST": h.addJoin, "DELETE": h.removeJoin},
 		"publications":         {"GET": h.publications, "DELETE": h.stopPublishing},
@@ -295,11 +293,9 @@ func (h *handler) routes() map[string]map[string]endpoint {
 	maps.Copy(routes, notificationRoutes(h))
 	maps.Copy(routes, feedRoutes(h))
 	maps.Copy(routes, filterRoutes(h))
+	maps.Copy(routes, zoneRoutes(h))
 	if h.Local {
 		routes["publications"]["POST"] = h.publish
-		routes["zone"]["PUT"] = h.joinZone
-		routes["zone/attributes"] = map[string]endpoint{"PUT": h.setZoneAttribute}
-		routes["zone/functions"] = map[string]endpoint{"POST": h.spreadFunction}
 		routes["backup"] = map[string]endpoint{"POST": h.backup}
 		routes["password"] = map[string]endpoint{"PUT": h.setPassword}
 		routes["tokens"] = map[string]endpoint{"GET": h.tokens, "POST": h.newToken}

@@ -30,39 +30,52 @@ type Zones interface {
 	SendToZone(ctx context.Context, o view.ZoneSending) (view.ZoneSent, error)
 }
 
-func (h *handler) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := h.others()
-	if err != nil {
-		return err
+// zoneRoutes are those of the node's zone. Only the owner of the node may change where it belongs and what it says.
+func zoneRoutes(h *handler) map[string]map[string]endpoint {
+	send := func(z Zones, w http.ResponseWriter, r *http.Request) error { return sendToZone(h.Local, z, w, r) }
+	routes := map[string]map[string]endpoint{
+		"zone":       {"GET": ofZones(h, showZone)},
+		"zone/items": {"POST": ofZones(h, send)},
 	}
-	z, err := others.Zone(r.Context(), r.URL.Query().Get("path"))
-	if err != nil {
-		return err
+	if h.Local {
+		routes["zone"]["PUT"] = ofZones(h, joinZone)
+		routes["zone/attributes"] = map[string]endpoint{"PUT": ofZones(h, setZoneAttribute)}
+		routes["zone/functions"] = map[string]endpoint{"POST": ofZones(h, spreadFunction)}
 	}
-	return ok(w, r, z)
+	return routes
 }
 
-func (h *handler) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := h.others()
+func ofZones(h *handler, do func(z Zones, w http.ResponseWriter, r *http.Request) error) endpoint {
+	return func(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+		others, err := h.others()
+		if err != nil {
+			return err
+		}
+		return do(others, w, r)
+	}
+}
+
+func showZone(z Zones, w http.ResponseWriter, r *http.Request) error {
+	shown, err := z.Zone(r.Context(), r.URL.Query().Get("path"))
 	if err != nil {
 		return err
 	}
+	return ok(w, r, shown)
+}
+
+func joinZone(z Zones, w http.ResponseWriter, r *http.Request) error {
 	var o view.ZoneOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
 	}
-	m, err := others.JoinZone(r.Context(), o)
+	m, err := z.JoinZone(r.Context(), o)
 	if err != nil {
 		return err
 	}
 	return ok(w, r, m)
 }
 
-func (h *handler) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := h.others()
-	if err != nil {
-		return err
-	}
+func setZoneAttribute(z Zones, w http.ResponseWriter, r *http.Request) error {
 	var a struct {
 		Name  string `json:"name"`
 		Value string `json:"value"`
@@ -70,48 +83,40 @@ func (h *handler) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tid
 	if err := decode(w, r, &a); err != nil {
 		return err
 	}
-	if err := others.SetZoneAttribute(r.Context(), a.Name, a.Value); err != nil {
+	if err := z.SetZoneAttribute(r.Context(), a.Name, a.Value); err != nil {
 		return err
 	}
 	return done(w)
 }
 
-func (h *handler) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := h.others()
-	if err != nil {
-		return err
-	}
+func spreadFunction(z Zones, w http.ResponseWriter, r *http.Request) error {
 	var i view.ZoneInstallation
 	if err := decode(w, r, &i); err != nil {
 		return err
 	}
-	if err := others.SpreadFunction(r.Context(), i); err != nil {
+	if err := z.SpreadFunction(r.Context(), i); err != nil {
 		return err
 	}
 	return done(w)
 }
 
-// sendToZone speaks in the node's name, as publishing does. Only the owner of the node may have it read a file or ask
-// an address.
-func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := h.others()
-	if err != nil {
-		return err
-	}
+// sendToZone speaks in the node's name, as publishing does. Only the owner of the node (local) may have it read a file
+// or ask an address.
+func sendToZone(local bool, z Zones, w http.ResponseWriter, r *http.Request) error {
 	var o view.ZoneSending
 	if err := decodeUpTo(w, r, maxOrder, &o); err != nil {
 		return err
 	}
 	source := strings.TrimSpace(o.Source) != ""
 	switch {
-	case source && !h.Local:
+	case source && !local:
 		return refuse(http.StatusBadRequest, `field "source" is for whoever runs the node alone`, "send the document itself, in base64, as \"document\"")
-	case !source && len(o.Document) == 0 && h.Local:
+	case !source && len(o.Document) == 0 && local:
 		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a document's file, or its URL; or the document itself, in base64, as \"document\"")
 	case !source && len(o.Document) == 0:
 		return refuse(http.StatusBadRequest, `field "document" is missing`, "send the document in base64")
 	}
-	sent, err := others.SendToZone(r.Context(), o)
+	sent, err := z.SendToZone(r.Context(), o)
 	if err != nil {
 		return acted(err)
 	}
