@@ -31,7 +31,6 @@ var debts = map[string]int{
 	"network/routers/newswire.Node":                        69,
 	"network/sim.World":                                    123,
 	"network/routers/spidercast/overlay.Overlay":           80,
-	"lab/campaign.run and those that share it":             63,
 	"network/corona/plan.view and those that share it":     115,
 	"network/corona/roster.core and those that share it":   104,
 	"network/corona/roster.tables and those that share it": 62,

@@ -72,7 +72,7 @@ type run struct {
 	lives    []int           // by node: how often it has started
 	joined   []bool          // by node: it is not late any more
 	started  []time.Duration // by node: when it started last
-	weather  map[Kind]float64
+	weather  weather
 	storm    time.Duration // when the first phase began; 0: it has not
 	over     bool          // it has ended
 	changing bool          // origins change
@@ -86,7 +86,7 @@ func newRun(ctx context.Context, w *World) *run {
 	return &run{
 		world: w, ctx: ctx, liars: w.liars(), lives: make([]int, w.Nodes), reads: make([][]int, w.Nodes),
 		pushes: make([][]int, w.Nodes), joined: make([]bool, w.Nodes),
-		weather: make(map[Kind]float64),
+		weather: make(weather),
 	}
 }
 

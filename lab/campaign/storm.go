@@ -26,12 +26,12 @@ func (r *run) happen(f Fault) {
 	}
 	switch f.Kind {
 	case Loss, Duplicate, Reorder, Spike:
-		r.setWeather(f.Kind, f.Amount)
-		r.until(f, func() { r.setWeather(f.Kind, 0) })
+		r.sim.SetFaults(r.weather.with(f.Kind, f.Amount))
+		r.until(f, func() { r.sim.SetFaults(r.weather.with(f.Kind, 0)) })
 	case Partition:
-		r.until(f, r.sim.Partition(r.side(f.Amount)).Heal)
+		r.until(f, r.sim.Partition(side(r.sim.Len(), f.Amount)).Heal)
 	case OneWay:
-		r.until(f, r.sim.CutOneWay([]sim.Node{n}, r.side(f.Amount)).Heal)
+		r.until(f, r.sim.CutOneWay([]sim.Node{n}, side(r.sim.Len(), f.Amount)).Heal)
 	case Crash, Amnesia, Move:
 		r.down(f, n)
 	case Pause:
@@ -67,23 +67,25 @@ func (r *run) until(f Fault, end func()) {
 	})
 }
 
-// setWeather sets the chance of a fault of all messages.
-func (r *run) setWeather(k Kind, amount float64) {
-	r.weather[k] = amount
-	f := sim.Faults{Loss: r.weather[Loss], Duplicate: r.weather[Duplicate], Reorder: r.weather[Reorder],
-		Spike: r.weather[Spike]}
+// weather is the chance of each fault that befalls all messages alike.
+type weather map[Kind]float64
+
+// with sets one of the chances, and returns what they are now.
+func (w weather) with(k Kind, amount float64) sim.Faults {
+	w[k] = amount
+	f := sim.Faults{Loss: w[Loss], Duplicate: w[Duplicate], Reorder: w[Reorder], Spike: w[Spike]}
 	if f.Reorder > 0 {
 		f.ReorderBy = time.Second
 	}
 	if f.Spike > 0 {
 		f.SpikeBy = 30 * time.Second
 	}
-	r.sim.SetFaults(f)
+	return f
 }
 
-// side returns half of the nodes.
-func (r *run) side(amount float64) (side []sim.Node) {
-	for n := range sim.Node(r.sim.Len()) {
+// side returns half of so many nodes.
+func side(nodes int, amount float64) (side []sim.Node) {
+	for n := range sim.Node(nodes) {
 		if half(amount, n) {
 			side = append(side, n)
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network"
+	"tidings/network/corona/coronatest"
 	"tidings/network/corona/roster"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -100,7 +101,7 @@ func (r *run) look(at time.Duration) {
 		if !r.sim.Up(n) {
 			continue
 		}
-		r.judges.bounded.tables(at, n, r.tables(n))
+		r.judges.bounded.tables(at, n, tables(r.net.Node(n), r.leaves/2))
 		for _, c := range r.channels {
 			if r.wants(n, c.ID) {
 				pairs = append(pairs, follower{n, c.ID})
@@ -110,11 +111,10 @@ func (r *run) look(at time.Duration) {
 	r.judges.held.look(at, pairs)
 }
 
-// tables returns the tables of a node that can be seen, with the bounds of their Configs.
-func (r *run) tables(n sim.Node) []table {
-	node := r.net.Node(n)
+// tables returns the tables of a node that can be seen, with the bounds of their Configs; leaves is that of half a leaf
+// set.
+func tables(node *coronatest.Node, leaves int) []table {
 	below, above := node.Pastry.LeafSet()
-	leaves := r.leaves / 2
 	all := []table{{"lower half of the leaf set", len(below), leaves},
 		{"upper half of the leaf set", len(above), leaves}}
 	if node.Scribe != nil {
