@@ -36,7 +36,7 @@ type Verdict struct {
 // was up then and stayed so for the grace. Else it is due since the node came back, if the fact was still there and
 // stayed so long.
 func (r Rules) due(f Fact, s *Subscription, up []Span) (from time.Duration, due bool) {
-	begin := s.Since
+	begin := max(s.Since, s.asked) // a node may have kept the channel for others before
 	if r.First {
 		begin = s.asked
 	}

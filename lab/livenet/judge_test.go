@@ -37,6 +37,7 @@ func TestDue(t *testing.T) {
 		{"after it has left", left, 12, 60, -1},
 		{"while it is down, after it has left", left, 18, 60, -1},
 		{"without a first version", Subscription{Since: Endless, Until: Endless}, 5, 60, -1},
+		{"kept for others then", Subscription{asked: minutes(10), Since: minutes(1), Until: Endless}, 5, 60, -1},
 	} {
 		from, due := rules.due(Fact{Seen: minutes(c.seen), Gone: minutes(c.gone)}, &c.s, up)
 		if due != (c.from >= 0) || due && from != minutes(c.from) {
