@@ -41,7 +41,7 @@ func TestPollsWithoutProofAreBoundedInEachInterval(t *testing.T) {
 // How many hosts are counted is bounded. Beyond that no host is polled, until the intervals of others have ended.
 func TestHostsPolledWithoutProofAreBounded(t *testing.T) {
 	m := newMember()
-	for round := range 3 {
+	for round := range 2 {
 		made := 0
 		for host := range maxGaps + 10 {
 			if m.ReserveGapPoll(onHost(0, round*2*maxGaps+host)) {
