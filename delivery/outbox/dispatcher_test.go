@@ -94,14 +94,15 @@ func (s *fakeStore) Next(_ context.Context, target int64) (tidings.DeliveryJob, 
 	return j, nil
 }
 
-// note does something to a target, unless noting fails.
-func (s *fakeStore) note(target int64, do func(t *fakeTarget)) error {
+// note does something to a target, unless noting fails or its time is over.
+func (s *fakeStore) note(ctx context.Context, target int64, do func(t *fakeTarget)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil {
+	err := errors.Join(ctx.Err(), s.err)
+	if err == nil {
 		do(s.target(target))
 	}
-	return s.err
+	return err
 }
 
 func (t *fakeTarget) remove(deliveries []int64) {
@@ -114,30 +115,34 @@ func (t *fakeTarget) done(j tidings.DeliveryJob) {
 	})
 }
 
-func (s *fakeStore) Delivered(_ context.Context, j tidings.DeliveryJob) error {
-	return s.note(j.Target.ID, func(t *fakeTarget) { t.done(j); t.failures, t.due = 0, time.Time{} })
+func (s *fakeStore) Delivered(ctx context.Context, j tidings.DeliveryJob) error {
+	return s.note(ctx, j.Target.ID, func(t *fakeTarget) { t.done(j); t.failures, t.due = 0, time.Time{} })
 }
 
-func (s *fakeStore) Forgotten(_ context.Context, j tidings.DeliveryJob) error {
-	return s.note(j.Target.ID, func(t *fakeTarget) { t.done(j) })
+func (s *fakeStore) Forgotten(ctx context.Context, j tidings.DeliveryJob) error {
+	return s.note(ctx, j.Target.ID, func(t *fakeTarget) { t.done(j) })
 }
 
-func (s *fakeStore) Postpone(_ context.Context, target int64, deliveries []int64, problem string, until time.Time) error {
-	return s.note(target, func(t *fakeTarget) {
+func (s *fakeStore) Postpone(
+	ctx context.Context, target int64, deliveries []int64, problem string, until time.Time,
+) error {
+	return s.note(ctx, target, func(t *fakeTarget) {
 		t.waiting[0].Tries++
 		t.failures, t.due, t.problems = t.failures+1, until, append(t.problems, problem)
 	})
 }
 
-func (s *fakeStore) GiveUp(_ context.Context, target int64, deliveries []int64, problem string, until time.Time) error {
-	return s.note(target, func(t *fakeTarget) {
+func (s *fakeStore) GiveUp(
+	ctx context.Context, target int64, deliveries []int64, problem string, until time.Time,
+) error {
+	return s.note(ctx, target, func(t *fakeTarget) {
 		t.remove(deliveries)
 		t.failures, t.due, t.failed = t.failures+1, until, append(t.failed, deliveries...)
 	})
 }
 
-func (s *fakeStore) Suspend(_ context.Context, target int64, problem string) error {
-	return s.note(target, func(t *fakeTarget) { t.suspended = true })
+func (s *fakeStore) Suspend(ctx context.Context, target int64, problem string) error {
+	return s.note(ctx, target, func(t *fakeTarget) { t.suspended = true })
 }
 
 // sent is an attempt.
@@ -471,6 +476,53 @@ func TestTheStoreFails(t *testing.T) {
 		defer s.mu.Unlock()
 		if left, n := s.target(1).waiting, len(f.to(1)); len(left) != 0 || n != 1 {
 			t.Errorf("%d wait once there is room, and %d were sent", len(left), n)
+		}
+	})
+}
+
+// What became of a message is noted, however long its target has needed for that, and also where all ends meanwhile. A
+// message that was accepted is not sent again.
+func TestTheOutcomeIsNotedAfterTheTimeOfTheAttempt(t *testing.T) {
+	late := errors.New("after all")
+	accept := func(ctx context.Context, _ int64, _ Message) error { <-ctx.Done(); return nil }
+	play(t, accept, func(s *fakeStore, f *fakeSender) {
+		s.put(1, 1, 2)
+		time.Sleep(2*30*time.Second + time.Second)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if got := f.to(1); len(got) != 2 || got[0].delivery != 1 || got[1].delivery != 2 || len(s.target(1).waiting) != 0 {
+			t.Errorf("sent %v, and %d wait", got, len(s.target(1).waiting))
+		}
+	})
+	for what, answer := range map[string]error{
+		"postponed": late,
+		"given up":  &Refusal{Err: late, Final: true},
+		"suspended": &Refusal{Err: late, Gone: true},
+	} {
+		refuse := func(ctx context.Context, _ int64, _ Message) error { <-ctx.Done(); return answer }
+		play(t, refuse, func(s *fakeStore, f *fakeSender) {
+			s.put(1, 1)
+			time.Sleep(30*time.Second + firstWait/2)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			got := s.target(1)
+			if is := map[string]bool{"postponed": got.failures == 1 && len(got.failed) == 0 && time.Until(got.due) <= firstWait,
+				"given up": len(got.failed) == 1, "suspended": got.suspended}; !is[what] {
+				t.Errorf("what is to be %s: %+v", what, got)
+			}
+		})
+	}
+
+	synctest.Test(t, func(t *testing.T) {
+		s, f := newFakeStore(), &fakeSender{began: time.Now(), busy: make(map[int64]bool), t: t, do: accept}
+		s.put(1, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- Run(ctx, Config{Store: s, Sender: f}) }()
+		synctest.Wait()
+		cancel()
+		if err := <-ended; err != nil || len(f.to(1)) != 1 || len(s.target(1).waiting) != 0 {
+			t.Errorf("at the end, error %v: sent %v, and %d wait", err, f.to(1), len(s.target(1).waiting))
 		}
 	})
 }
