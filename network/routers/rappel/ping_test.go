@@ -46,7 +46,7 @@ func TestAPingOfManyTrees(t *testing.T) {
 			var named []engine.ID
 			first := pings[0]
 			for _, m := range pings {
-				if m.Number != first.Number || m.Fan != friend || m.Versions != first.Versions || m.Set != first.Set ||
+				if m.Number != first.Number || m.Fan != friend || m.Needed != first.Needed || m.Versions != first.Versions || m.Set != first.Set ||
 					m.Known != first.Known {
 					t.Errorf("%s: a part says %d, %v, %v, %d, %d; the first %d, %v, %v, %d, %d", what,
 						m.Number, m.Fan, m.Versions, m.Set, m.Known, first.Number, first.Fan, first.Versions, first.Set, first.Known)
