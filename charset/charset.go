@@ -17,6 +17,7 @@ package charset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -63,6 +64,11 @@ func Decode(doc []byte, names ...string) Text {
 }
 
 func isSevenBit(doc []byte) bool {
+	for ; len(doc) >= 8; doc = doc[8:] {
+		if binary.LittleEndian.Uint64(doc)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
 	for _, c := range doc {
 		if c >= utf8.RuneSelf {
 			return false

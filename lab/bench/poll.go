@@ -25,6 +25,18 @@ type workload struct {
 	feed bool // a new state at each request; else one document for ever
 }
 
+// workloads returns what is measured of polls.
+func workloads() []workload {
+	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
+	changing := plain
+	changing.EachRequest = true
+	return []workload{
+		{"not modified (304)", 10_000, origin.Options{}, false},
+		{"unchanged, no validators", 5_000, plain, false},
+		{"changed feed, one new item", 600, changing, true},
+	}
+}
+
 // Poll measures whole polls: asking, reading, comparing and storing. It prints a table.
 func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err := c.Validate(); err != nil {
@@ -41,14 +53,7 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 		"(aim: 200 MB)\n\n", c.Held, held/1e6, atRest/1e6)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "polls\ta second\ta second a core\taim\tCPU a poll\t")
-	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
-	changing := plain
-	changing.EachRequest = true
-	for _, w := range []workload{
-		{"not modified (304)", 10_000, origin.Options{}, false},
-		{"unchanged, no validators", 5_000, plain, false},
-		{"changed feed, one new item", 600, changing, true},
-	} {
+	for _, w := range workloads() {
 		f, err := c.polls(ctx, w)
 		if err != nil {
 			return fmt.Errorf("measuring polls, %s: %w", w.name, err)
@@ -91,18 +96,11 @@ func ended(s view.Status) (polls int64) {
 
 // polls counts the polls of a node with channels that are always due.
 func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
-	b, err := newBed(ctx, 100*time.Millisecond)
+	b, err := c.due(ctx, w)
 	if err != nil {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, b.stop()) }()
-	names, err := b.feeds(c, w)
-	if err != nil {
-		return f, err
-	}
-	if err := b.follow(ctx, names); err != nil {
-		return f, err
-	}
 	before, err := b.node.Status(ctx)
 	if err != nil {
 		return f, err
@@ -129,6 +127,22 @@ func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
 		return f, fmt.Errorf("only %d of %d polls ended as %q: %v", as, f.polls, want, after.ByOutcome)
 	}
 	return f, nil
+}
+
+// due starts a node with channels that are always due.
+func (c Config) due(ctx context.Context, w workload) (_ *bed, err error) {
+	b, err := newBed(ctx, 100*time.Millisecond)
+	if err != nil {
+		return nil, err
+	}
+	names, err := b.feeds(c, w)
+	if err == nil {
+		err = b.follow(ctx, names)
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.stop())
+	}
+	return b, nil
 }
 
 // feeds makes the origin's documents.

@@ -126,10 +126,13 @@ func (m *matcher) compareDates(n int, mark func(i int) tidings.ItemIdentity) {
 			continue
 		}
 		for _, g := range []group{groupOf(it), saidAgain(it)} {
-			if dates[g] == 0 {
+			switch dates[g] {
+			case 0:
 				dates[g] = it.Date
+			case it.Date:
+			default:
+				m.dated[g] = true
 			}
-			m.dated[g] = m.dated[g] || dates[g] != it.Date
 		}
 	}
 }

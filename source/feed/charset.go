@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"encoding/binary"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -24,8 +25,14 @@ func Decode(doc []byte, contentType string) (text string, notes []string) {
 
 // isClean reports whether clean finds nothing to do in doc, which is valid UTF-8.
 func isClean(doc []byte) bool {
-	for i, c := range doc {
-		switch {
+	for i := 0; i < len(doc); i++ {
+		for i+8 <= len(doc) && isPrintable(binary.LittleEndian.Uint64(doc[i:])) {
+			i += 8
+		}
+		if i == len(doc) {
+			break
+		}
+		switch c := doc[i]; {
 		case c < ' ':
 			if c != '\n' && c != '\t' && c != '\r' {
 				return false
@@ -50,6 +57,13 @@ func isClean(doc []byte) bool {
 		}
 	}
 	return true
+}
+
+// isPrintable reports whether eight bytes are all from a blank to a tilde. A byte below has its highest bit set once a
+// blank is subtracted; one above has it, or has it once 1 is added.
+func isPrintable(x uint64) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	return (x|(x-' '*ones)|(x+ones))&high == 0
 }
 
 // clean leaves out the characters of valid UTF-8 that no text may have, and reports whether there were any.

@@ -139,3 +139,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// What is looked at eight bytes at a time is clean if each character is.
+func TestCleanIsWhatCleanLeaves(t *testing.T) {
+	for _, text := range []string{"", "a", "\n", "~~~~~~~", "        ", "~~~~~~~~ ", "\t\r\n", "\u00e9", "\u20ac", "\u0085", "\u00a0", "\ufeff", "\ufffe", "\ufdd0", "\ufe00", "\U0001f680", "\U0001ffff", "\x1f", "\x7f", "\x00"} {
+		for before := range 18 {
+			for after := range 18 {
+				doc := []byte(strings.Repeat("~", before) + text + strings.Repeat(" ", after))
+				left, _ := clean(doc)
+				if got, want := isClean(doc), left == string(doc); got != want {
+					t.Errorf("%q is clean: %t", doc, got)
+				}
+			}
+		}
+	}
+}

@@ -115,6 +115,12 @@ func holdersOf(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) 
 // it, two items that the rules can hardly distinguish might change places at every poll.
 func (m *matcher) unchanged() {
 	for i, it := range m.items {
+		if same := m.knownID[it.Mark.ID]; it.Mark.ID != 0 && same.n <= 1 { // no other known item has its guid
+			if same.n == 1 && m.known[same.first].ItemIdentity == it.Mark {
+				m.claim(i, same.first)
+			}
+			continue
+		}
 		m.claim(i, m.pick(sought{sameAll, all, it.Mark}))
 	}
 }
@@ -129,6 +135,9 @@ func (m *matcher) byID() {
 		as := it.Mark
 		as.ID = m.guidKnown(it)
 		same := m.knownID[as.ID]
+		if same.n == 0 {
+			continue
+		}
 		if m.docID[id] == 1 && same.n == 1 {
 			m.claim(i, same.first)
 			continue
@@ -142,7 +151,7 @@ func (m *matcher) byID() {
 	}
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID == 0 || m.match[i] != none || m.datesTell(groupOf(mark)) {
+		if mark.ID == 0 || m.match[i] != none || m.knownID[mark.ID].n == 0 || m.datesTell(groupOf(mark)) {
 			continue
 		}
 		if mark.Link != 0 && m.docLink[mark.Link] == 1 {
@@ -220,7 +229,7 @@ func (m *matcher) titled(it *Item) (list []sought) {
 func (m *matcher) rewritten() {
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID == 0 || mark.Link == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 {
+		if mark.ID == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 || m.knownLink[mark.Link].n == 0 {
 			continue
 		}
 		m.claim(i, m.pick(m.onDates(sought{sameLink | sameTitle, idGone, mark})...))

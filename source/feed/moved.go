@@ -36,6 +36,15 @@ const (
 //
 // It returns how many items it has recognised.
 func (m *matcher) moved() int {
+	strange := 0
+	for i := range m.items {
+		if m.isStrange(i) {
+			strange++
+		}
+	}
+	if strange*datedWitness < enoughMoved {
+		return 0
+	}
 	return m.movedBy(guidAddress) + m.movedBy(linkAddress)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
 // print64 is FNV-1a, 64 bits, written out: fingerprints are kept on disk, so the
@@ -63,13 +64,13 @@ const lost = "\ufffd"
 // ago") and counters ("12 comments").
 func fingerprint(it *Item) uint64 {
 	w := wordPrint{hash: printStart}
-	eachField(it.Title, true, w.add)
+	w.field(it.Title, true)
 	w.flush()
 	w.hash.add("\n")
 	if text := it.best(); text.plain {
-		eachField(text.text, true, w.add)
+		w.field(text.text, true)
 	} else {
-		eachWord(text.text, w.add)
+		eachText(text.text, w.field)
 	}
 	w.flush()
 	for _, e := range it.Enclosures {
@@ -100,6 +101,57 @@ type wordPrint struct {
 	unit     bool   // the number was followed by a unit of time, held back in unitWord
 	unitWord []byte
 	label    bool // the last word was a label of a counter, as in "Points: 5"
+}
+
+// field is eachField of add. It hashes ordinary words of ASCII without looking at them more than once: nearly all words
+// are, and most of the work of a poll of a changed feed was here.
+func (w *wordPrint) field(s string, spaced bool) bool {
+	for i := 0; i < len(s); {
+		if s[i] <= ' ' {
+			spaced = true
+			i++
+			continue
+		}
+		if spaced && w.holdsNothing() {
+			if end := w.ordinary(s, i); end > 0 {
+				i = end
+				continue
+			}
+		}
+		end := i
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		spaced = eachField(s[i:end], spaced, w.add)
+		i = end
+	}
+	return spaced
+}
+
+// holdsNothing writes the pending word, and reports whether the next one is judged by itself.
+func (w *wordPrint) holdsNothing() bool {
+	w.flushWord()
+	return len(w.number) == 0 && !w.unit
+}
+
+// ordinary hashes the word at i if no other can change what it counts for: it ends within s, and is neither a number nor
+// a label. It returns where the word ends, or 0.
+func (w *wordPrint) ordinary(s string, i int) (end int) {
+	if !isLetter(s[i]) {
+		return 0
+	}
+	h := w.hash
+	for end = i; end < len(s) && s[end] > ' '; end++ {
+		if s[end] >= utf8.RuneSelf {
+			return 0
+		}
+		h = (h ^ print64(s[end])) * printPrime
+	}
+	if end == len(s) || s[end-1] == ':' || isNumberWord(s[i:end]) {
+		return 0
+	}
+	w.hash, w.label = h, false
+	return end
 }
 
 // add hashes a word or a piece of one, see eachWord.

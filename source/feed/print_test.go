@@ -73,3 +73,47 @@ func TestFingerprintsStayWhatTheyWere(t *testing.T) {
 		t.Errorf("hashOf(a) is %#x", hashOf("a"))
 	}
 }
+
+// plainPrint is the fingerprint of a text, with each word judged on its own.
+func plainPrint(markup string) uint64 {
+	w := wordPrint{hash: printStart}
+	eachWord(markup, w.add)
+	w.flush()
+	return w.hash.value()
+}
+
+// fieldPrint is the same as fingerprint computes it.
+func fieldPrint(markup string) uint64 {
+	w := wordPrint{hash: printStart}
+	eachText(markup, w.field)
+	w.flush()
+	return w.hash.value()
+}
+
+// printSeeds are texts in which words depend on those beside them, or end where their pieces do.
+var printSeeds = []string{
+	"", "word", "two words ", " Points: 5 points", "5 <b>points</b>", "3 hours ago by Ann", "an hour a go", "a", "A 12 No comments",
+	"com<b>ments</b>: 12 likes", "12 hours\u00a0ago", "caf\u00e9 12 vi\u00adews ", "x\ufffd y \ufffd", "\u200b a\ufeff b", "word\x7f \x01word: 7",
+	"no<p>views", "a&nbsp;b&#32;c&amp;d ", "1 2 3 days days ago", "score: score: 4 4", "- 5 hours -ago ago.",
+}
+
+func TestOrdinaryWordsAreHashedLikeOthers(t *testing.T) {
+	for _, first := range printSeeds {
+		for _, second := range printSeeds {
+			if text := first + second; plainPrint(text) != fieldPrint(text) {
+				t.Errorf("%q", text)
+			}
+		}
+	}
+}
+
+func FuzzFingerprint(f *testing.F) {
+	for _, seed := range printSeeds {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if plainPrint(text) != fieldPrint(text) {
+			t.Errorf("%q", text)
+		}
+	})
+}

@@ -33,7 +33,7 @@ func (m *matcher) reissued(moved int) {
 			kept++
 		}
 	}
-	if len(strange) == 0 {
+	if kept > moved+len(strange) || len(strange) == 0 { // where so many guids hold, no other item is recognised
 		return
 	}
 	surely := m.claimTwins(strange, func(it *Item) []sought {

@@ -134,9 +134,15 @@ func plainText(src string) string {
 // resolved; spaced reports whether white space or a block's edge stands before it.
 // A run that goes on across inline tags or references comes in pieces.
 func eachWord(src string, f func(word string, spaced bool)) {
+	eachText(src, func(text string, spaced bool) bool { return eachField(text, spaced, f) })
+}
+
+// eachText calls f with every piece of text that HTML shows, references resolved; spaced reports whether white space or
+// a block's edge stands before it. f returns whether white space stands at its end.
+func eachText(src string, f func(text string, spaced bool) bool) {
 	spaced := true
 	walk(src, func(text string) bool {
-		spaced = eachField(text, spaced, f)
+		spaced = f(text, spaced)
 		return true
 	}, func(name string, _ []attr) bool {
 		spaced = spaced || blockNames[name]

@@ -45,8 +45,7 @@ func isLabel(word []byte) bool {
 // isNumber reports whether a word is a number as counters show it, or stands for
 // one before a unit of time.
 func isNumber(word []byte) bool {
-	switch string(word) {
-	case "a", "an", "A", "An", "one", "no", "No":
+	if isNumberWord(string(word)) {
 		return true
 	}
 	if c := word[0]; c > '9' && c != '[' && c != '~' || len(word) > 14 {
@@ -65,6 +64,15 @@ func isNumber(word []byte) bool {
 		}
 	}
 	return true
+}
+
+// isNumberWord reports whether a word of letters stands for a number.
+func isNumberWord(word string) bool {
+	switch word {
+	case "a", "an", "A", "An", "one", "no", "No":
+		return true
+	}
+	return false
 }
 
 // trimWord returns a word in lower case without punctuation around it. Words longer
