@@ -11,6 +11,7 @@ package compare
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -180,6 +181,8 @@ func run(run *lab.Run, s sizes) error {
 
 // measure runs one system with one workload.
 func measure(run *lab.Run, c *contestant, r row, s size, times times, sites testnet.Sites) *outcome {
+	runtime.LockOSThread() // its processor time is counted
+	defer runtime.UnlockOSThread()
 	work := newWorkload(run.Seed(), r.kind, s, r.trial, times)
 	w := newWorld(run, c, work, times, sites)
 	w.run(r.quiet())

@@ -68,6 +68,7 @@ func (c *contestant) figures(r row) (f lab.Figures[*outcome]) {
 		quantile(&f, ".join_most_seconds", "s", 1, func(o *outcome) []float64 { return o.joins })
 		quantile(&f, ".state_median_bytes", "B", 0.5, func(o *outcome) []float64 { return o.state })
 		quantile(&f, ".state_most_bytes", "B", 1, func(o *outcome) []float64 { return o.state })
+		f.Report(".processor_seconds", "s", func(o *outcome) float64 { return o.processor }).OfMachine = true
 		f.Report(".observer_right", "", func(o *outcome) float64 { return o.found.right })
 		f.Report(".observer_seen", "", func(o *outcome) float64 { return o.found.seen })
 		f.Report(".observer_mistaken", "", func(o *outcome) float64 { return o.found.mistaken })

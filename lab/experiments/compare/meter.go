@@ -29,8 +29,9 @@ type meter struct {
 	believed   int // of these, as they were delivered
 
 	// What was measured once, in worlds without trouble.
-	state []float64 // bytes, of some nodes
-	found found
+	state     []float64     // bytes, of some nodes
+	processor time.Duration // of all nodes and the simulator, while it counted
+	found     found
 }
 
 // tracked is an event, and what became of it.

@@ -31,6 +31,7 @@ type outcome struct {
 	believed      int       // of these, as they were delivered
 	messages      []float64 // a second, sent and received, of each node
 	state         []float64 // bytes, of some nodes; none in trouble
+	processor     float64   // seconds a second of each node, the simulator included; of the machine; 0 in trouble
 	found         found     // by an observer; nothing in trouble
 	heal          float64   // seconds after the trouble began until events came soon again
 }
@@ -42,7 +43,8 @@ const soon = 5 * time.Second
 func (m *meter) outcome(counted part, length time.Duration) *outcome {
 	w := m.world
 	o := &outcome{twice: m.twice, noise: m.noise, came: m.came, repeated: m.repeated,
-		forged: m.forged, believed: m.believed, state: m.state, found: m.found}
+		forged: m.forged, believed: m.believed, state: m.state, found: m.found,
+		processor: m.processor.Seconds() / length.Seconds() / float64(m.world.nodes)}
 	direct, sum := 0.0, 0.0
 	published := 0
 	for _, t := range m.events {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/cpu"
 	"tidings/lab/experiments/testnet"
 	"tidings/network"
 	"tidings/network/astrolabe"
@@ -95,7 +96,9 @@ func (w *world) run(quiet bool) {
 	w.pass(times.warm)
 	if quiet {
 		w.meter.count(true)
+		before := cpu.Thread()
 		w.play(calm, times.calm)
+		w.meter.processor = cpu.Thread() - before
 		w.meter.count(false)
 		w.look()
 		w.letJoin()
