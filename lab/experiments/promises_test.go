@@ -19,7 +19,7 @@ var promised = map[string][]string{
 	"spidercast": {"near=80", "viewing=[200]"},
 	"astrolabe":  {"frozen=[100,1000]", "joined=[100]", "troubled=200"},
 	"newswire":   {"nodes=[1000]", "items=3", "flooded=300", "cut_off=10"},
-	"compare":    {"small=60", "topics=12", "events=20", "rows=[hot loss10 crash30 churn]"},
+	"compare":    {"small=60", "topics=12", "events=20", "rows=[hot loss10 crash30 churn liars10]"},
 	"corona":     {"nodes=48", "channels=150", "subscriptions=2400", "upkeep=6"},
 	// fewer nodes are too few for gangs
 	"trust":     {"nodes=200", "channels=30", "subscriptions=900", "upkeep=6", "for_ns=3h", "attacked=15"},

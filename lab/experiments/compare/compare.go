@@ -11,6 +11,7 @@ package compare
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -41,6 +42,8 @@ type sizes struct {
 	For    time.Duration `json:"for_ns"`    // each part of the time
 	Joins  int           `json:"joins"`     // nodes that join another topic, in each row without trouble
 
+	Observed float64 `json:"observed"` // share of the nodes that an observer holds
+
 	Grown []int `json:"grown"` // nodes, by world
 	// Topics, and topics that a node follows, by world. Each has as many nodes as the one in the middle of Grown.
 	GrownTopics  []int `json:"grown_topics"`
@@ -52,10 +55,11 @@ func (s sizes) size(nodes int) size {
 	return size{nodes: nodes, topics: s.Topics, follows: s.Follows, events: s.Events}
 }
 
-// times are how long the parts of a world's time are.
+// times are how long the parts of a world's time are, and what happens besides events.
 type times struct {
 	settle, warm, calm, trouble, after time.Duration
 	joins                              int
+	observed                           float64 // share of the nodes that an observer holds
 }
 
 func (t times) of(p part) time.Duration {
@@ -63,7 +67,7 @@ func (t times) of(p part) time.Duration {
 }
 
 func (s sizes) times() times {
-	return times{s.Settle, s.Warm, s.For, s.For, s.For / 2, s.Joins}
+	return times{s.Settle, s.Warm, s.For, s.For, s.For / 2, s.Joins, s.Observed}
 }
 
 // row is a workload, and the trouble in it.
@@ -79,9 +83,15 @@ type trial struct {
 	loss  float64 // share of the messages
 	crash float64 // share of the nodes that crash at once
 	churn float64 // share of the nodes that crash, one after the other, and return
+
+	// Shares of the nodes that misbehave from the beginning of the trouble to the end.
+	riders, liars float64
 }
 
-func (t trial) quiet() bool { return t.loss == 0 && t.crash == 0 && t.churn == 0 }
+func (t trial) quiet() bool { return t.loss == 0 && t.crash == 0 && t.churn == 0 && !t.misbehaves() }
+
+// misbehaves reports whether nodes do, so that no router can promise that nothing is lost.
+func (t trial) misbehaves() bool { return t.riders > 0 || t.liars > 0 }
 
 var rows = []row{
 	{trial{name: "zipf05"}, zipf05, true},
@@ -95,6 +105,8 @@ var rows = []row{
 	{trial{name: "loss10", loss: 0.1}, zipf05, false},
 	{trial{name: "crash30", crash: 0.3}, zipf05, false},
 	{trial{name: "churn", churn: 0.2}, zipf05, false},
+	{trial{name: "riders10", riders: 0.1}, zipf05, false},
+	{trial{name: "liars10", liars: 0.1}, zipf05, false},
 }
 
 // of returns those of a list that have one of the names.
@@ -128,7 +140,7 @@ func (s sizes) nodes(r row) int {
 // results are what was measured.
 type results struct {
 	of     map[string]*outcome // by system and row, or size
-	polled map[string]*polled  // by row without trouble
+	polled map[string]*polled  // by manner and row without trouble
 }
 
 func key(c *contestant, r row) string { return c.name + "." + r.name }
@@ -151,10 +163,12 @@ func run(run *lab.Run, s sizes) error {
 		}
 	}
 	for _, r := range s.quiet() {
-		all.polled[r.name] = lab.AddPart(&parts, func(part *lab.Run) polled {
-			work := newWorkload(part.Seed(), r.kind, s.size(s.nodes(r)), r.trial, s.times())
-			return *poll(work, part.Seed(), sites)
-		})
+		for _, as := range manners {
+			all.polled[as.name+"."+r.name] = lab.AddPart(&parts, func(part *lab.Run) polled {
+				work := newWorkload(part.Seed(), r.kind, s.size(s.nodes(r)), r.trial, s.times())
+				return *poll(work, part.Seed(), sites, as)
+			})
+		}
 	}
 	run.Parts(parts)
 	for _, text := range s.remarks(all) {
@@ -167,9 +181,10 @@ func run(run *lab.Run, s sizes) error {
 
 // measure runs one system with one workload.
 func measure(run *lab.Run, c *contestant, r row, s size, times times, sites testnet.Sites) *outcome {
+	runtime.LockOSThread() // its processor time is counted
+	defer runtime.UnlockOSThread()
 	work := newWorkload(run.Seed(), r.kind, s, r.trial, times)
-	w := newWorld(run, c, work, sites)
-	w.times = times
+	w := newWorld(run, c, work, times, sites)
 	w.run(r.quiet())
 	if r.quiet() {
 		return w.meter.outcome(calm, times.calm)

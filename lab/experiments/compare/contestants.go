@@ -122,6 +122,7 @@ func (h *host) newswire() network.Router {
 	}
 	zones := astrolabe.New(h.Env, astrolabe.Default(), seams)
 	h.Add(engine.Astrolabe, zones)
+	h.world.zoned[h.node] = zones
 	n := newswire.New(h.Env, newswire.Default(), newswire.Seams{Member: h.member(), Keys: keys}, zones)
 	zones.Watch(n)
 	h.Add(engine.NewsWire, n)

@@ -14,7 +14,15 @@ func (s sizes) figures() (f lab.Figures[results]) {
 		}
 	}
 	for _, r := range s.quiet() {
-		lab.Part(&f, "polling."+r.name, func(all results) *polled { return all.polled[r.name] }, pollingFigures())
+		for _, as := range manners {
+			key := as.name + "." + r.name
+			lab.Part(&f, key, func(all results) *polled { return all.polled[key] }, pollingFigures())
+		}
+		if len(s.systems()) > 0 {
+			first := key(s.systems()[0], r) // the guesses are the same beside all
+			f.Report("popularity."+r.name+".observer_right", "",
+				func(all results) float64 { return all.of[first].found.guessed })
+		}
 	}
 	return append(f, s.growthFigures()...)
 }
@@ -29,8 +37,12 @@ func promise(f *lab.Figures[*outcome], is bool, name, unit string, of func(o *ou
 }
 
 func (c *contestant) figures(r row) (f lab.Figures[*outcome]) {
-	promise(&f, !c.yardstick, ".lost", "", func(o *outcome) float64 { return float64(o.lost) })
+	promise(&f, !c.yardstick && !r.misbehaves(), ".lost", "", func(o *outcome) float64 { return float64(o.lost) })
 	promise(&f, !c.yardstick, ".twice", "", func(o *outcome) float64 { return float64(o.twice) })
+	if r.liars > 0 {
+		promise(&f, !c.yardstick, ".believed", "", func(o *outcome) float64 { return float64(o.believed) })
+		f.Report(".forged", "", func(o *outcome) float64 { return float64(o.forged) })
+	}
 	promise(&f, c.noiseless, ".noise", "", func(o *outcome) float64 { return float64(o.noise) })
 	f.Report(".delivered", "", (*outcome).delivered)
 	f.Report(".noise_share", "", func(o *outcome) float64 { return stats.Share(float64(o.noise), float64(o.came)) })
@@ -47,12 +59,19 @@ func (c *contestant) figures(r row) (f lab.Figures[*outcome]) {
 	f.Report(".gini", "", (*outcome).unfair)
 	f.Report(".entry_copies", "", func(o *outcome) float64 { return stats.Mean(o.entry) })
 	f.Report(".busiest_copies", "", func(o *outcome) float64 { return o.busiest })
+	f.Report(".messages_mean", "1/s", func(o *outcome) float64 { return stats.Mean(o.messages) })
 	f.Report(".links_mean", "", func(o *outcome) float64 { return stats.Mean(o.links) })
 	quantile(&f, ".links_p99", "", 0.99, func(o *outcome) []float64 { return o.links })
 	switch {
 	case r.quiet():
 		quantile(&f, ".join_median_seconds", "s", 0.5, func(o *outcome) []float64 { return o.joins })
 		quantile(&f, ".join_most_seconds", "s", 1, func(o *outcome) []float64 { return o.joins })
+		quantile(&f, ".state_median_bytes", "B", 0.5, func(o *outcome) []float64 { return o.state })
+		quantile(&f, ".state_most_bytes", "B", 1, func(o *outcome) []float64 { return o.state })
+		f.Report(".processor_seconds", "s", func(o *outcome) float64 { return o.processor }).OfMachine = true
+		f.Report(".observer_right", "", func(o *outcome) float64 { return o.found.right })
+		f.Report(".observer_seen", "", func(o *outcome) float64 { return o.found.seen })
+		f.Report(".observer_mistaken", "", func(o *outcome) float64 { return o.found.mistaken })
 		f.Report(".joins_failed", "", func(o *outcome) float64 { return float64(o.joinsFailed) })
 	default:
 		f.Report(".lost_in_trouble", "", func(o *outcome) float64 { return float64(o.troubledLost) })

@@ -59,11 +59,15 @@ var growths = []struct {
 }{
 	{"latency", "nodes", func(o *outcome) float64 { return stats.Quantile(o.delays, 0.5) }},
 	{"control", "nodes", func(o *outcome) float64 { return stats.Mean(o.control) }},
+	{"state", "nodes", func(o *outcome) float64 { return stats.Mean(o.state) }},
+	{"messages", "nodes", func(o *outcome) float64 { return stats.Mean(o.messages) }},
 	{"links", "nodes", func(o *outcome) float64 { return stats.Mean(o.links) }},
 	{"entry", "nodes", func(o *outcome) float64 { return stats.Mean(o.entry) }},
 	{"control", "topics", func(o *outcome) float64 { return stats.Mean(o.control) }},
+	{"state", "topics", func(o *outcome) float64 { return stats.Mean(o.state) }},
 	{"links", "topics", func(o *outcome) float64 { return stats.Mean(o.links) }},
 	{"control", "follows", func(o *outcome) float64 { return stats.Mean(o.control) }},
+	{"state", "follows", func(o *outcome) float64 { return stats.Mean(o.state) }},
 	{"links", "follows", func(o *outcome) float64 { return stats.Mean(o.links) }},
 }
 

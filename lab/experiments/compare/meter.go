@@ -25,6 +25,13 @@ type meter struct {
 	repeated   int // events that came to a node once more
 	came       int // events that came to a node, all counted
 	deliveries int
+	forged     int // events with a content that a liar has changed, as they came to nodes
+	believed   int // of these, as they were delivered
+
+	// What was measured once, in worlds without trouble.
+	state     []float64     // bytes, of some nodes
+	processor time.Duration // of all nodes and the simulator, while it counted
+	found     found
 }
 
 // tracked is an event, and what became of it.
@@ -50,6 +57,7 @@ type seat struct {
 // load is what a node has sent and received.
 type load struct {
 	data, control int // bytes
+	messages      int // sent and received
 	copies        int // events sent
 	peers         map[sim.Node]bool
 }
@@ -129,7 +137,16 @@ func (m *meter) tap(p sim.Delivery) {
 		})
 	case sim.Received:
 		m.load(p.To, p.From, p)
-		eachNote(p.Message, func(n *testnet.Note) { m.received(m.events[n.Number-1], p.To) })
+		if o := m.world.observer; o != nil {
+			o.tap(p)
+		}
+		eachNote(p.Message, func(n *testnet.Note) {
+			if isForged(n) {
+				m.forged++
+				return
+			}
+			m.received(m.events[n.Number-1], p.To)
+		})
 	}
 }
 
@@ -138,6 +155,7 @@ func (m *meter) load(n, other sim.Node, p sim.Delivery) {
 		return
 	}
 	l := &m.loads[n]
+	l.messages++
 	if carries(p.Message) {
 		l.data += p.Bytes
 	} else {
@@ -195,9 +213,23 @@ type member struct {
 	testnet.Reader
 }
 
+// Admit implements network.Member. It refuses events that were changed on their way, as a node does that checks
+// signatures.
+func (r member) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
+	if n, is := event.(*testnet.Note); is && isForged(n) {
+		return 0, 0, false
+	}
+	return r.Reader.Admit(topic, event, from)
+}
+
 // Deliver implements network.Member.
 func (r member) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
-	r.meter.delivered(r.meter.events[event.(*testnet.Note).Number-1], r.node)
+	n := event.(*testnet.Note)
+	if isForged(n) {
+		r.meter.believed++
+		return
+	}
+	r.meter.delivered(r.meter.events[n.Number-1], r.node)
 }
 
 // delivered notes an event that a node's member was handed.

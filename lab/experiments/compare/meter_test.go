@@ -19,7 +19,7 @@ var small = struct {
 }{
 	size{nodes: 30, topics: 6, follows: 3, events: 20},
 	times{settle: 3 * time.Minute, warm: 10 * time.Second, calm: time.Minute, trouble: time.Minute, after: time.Minute,
-		joins: 2},
+		joins: 2, observed: 0.2},
 }
 
 // measured runs a contestant in a small world with a kind of interests, without trouble or with all nodes that crash.

@@ -27,7 +27,13 @@ type outcome struct {
 	links         []float64 // of each node: others with which it exchanged messages
 	joins         []float64 // seconds until the next event came, by join
 	joinsFailed   int
-	heal          float64 // seconds after the trouble began until events came soon again
+	forged        int       // events that a liar had changed, as they came to nodes
+	believed      int       // of these, as they were delivered
+	messages      []float64 // a second, sent and received, of each node
+	state         []float64 // bytes, of some nodes; none in trouble
+	processor     float64   // seconds a second of each node, the simulator included; of the machine; 0 in trouble
+	found         found     // by an observer; nothing in trouble
+	heal          float64   // seconds after the trouble began until events came soon again
 }
 
 // soon is within what time an event comes everywhere where nothing is broken.
@@ -36,7 +42,9 @@ const soon = 5 * time.Second
 // outcome returns what was measured. Counted is the part of the time of which delays and loads are.
 func (m *meter) outcome(counted part, length time.Duration) *outcome {
 	w := m.world
-	o := &outcome{twice: m.twice, noise: m.noise, came: m.came, repeated: m.repeated}
+	o := &outcome{twice: m.twice, noise: m.noise, came: m.came, repeated: m.repeated,
+		forged: m.forged, believed: m.believed, state: m.state, found: m.found,
+		processor: m.processor.Seconds() / length.Seconds() / float64(m.world.nodes)}
 	direct, sum := 0.0, 0.0
 	published := 0
 	for _, t := range m.events {
@@ -98,6 +106,7 @@ func (o *outcome) loads(m *meter, length time.Duration, published int) {
 		}
 		o.data = append(o.data, float64(l.data)/length.Seconds())
 		o.control = append(o.control, float64(l.control)/length.Seconds())
+		o.messages = append(o.messages, float64(l.messages)/length.Seconds())
 		o.subscriptions = append(o.subscriptions, float64(len(m.world.interests.Follows[n])))
 		o.links = append(o.links, float64(len(l.peers)))
 	}

@@ -19,10 +19,12 @@ type workload struct {
 	ids       []engine.ID // of nodes
 	topicIDs  []engine.ID
 	number    map[engine.ID]int32 // of topics
+	byID      map[engine.ID]sim.Node
 	interests *graph.Interests
-	events    []event // in the order of their times
-	moves     []move  // likewise
-	loss      float64 // share of the messages, in the trouble
+	events    []event   // in the order of their times
+	moves     []move    // likewise
+	loss      float64   // share of the messages, in the trouble
+	conducts  []conduct // by node, from the beginning of the trouble on
 	joins     []join
 }
 
@@ -161,9 +163,11 @@ const (
 // newWorkload draws a workload.
 func newWorkload(seed uint64, k kind, s size, t trial, times times) *workload {
 	chance := rand.New(rand.NewPCG(seed, 0xc0))
-	w := &workload{size: s, number: make(map[engine.ID]int32), loss: t.loss}
-	for range s.nodes {
+	w := &workload{size: s, number: make(map[engine.ID]int32), byID: make(map[engine.ID]sim.Node),
+		loss: t.loss, conducts: make([]conduct, s.nodes)}
+	for n := range s.nodes {
 		w.ids = append(w.ids, engine.DrawID(chance))
+		w.byID[w.ids[n]] = sim.Node(n)
 	}
 	for i := range s.topics {
 		w.topicIDs = append(w.topicIDs, testnet.TopicID(i))
@@ -179,7 +183,20 @@ func newWorkload(seed uint64, k kind, s size, t trial, times times) *workload {
 	w.drawEvents(chance, k, times)
 	w.drawMoves(rand.New(rand.NewPCG(seed, 0xc1)), t, times)
 	w.drawJoins(chance, times)
+	w.drawConducts(rand.New(rand.NewPCG(seed, 0xc4)), t)
 	return w
+}
+
+// drawConducts draws which nodes misbehave. The first node does not: it is the hub where there is one.
+func (w *workload) drawConducts(chance *rand.Rand, t trial) {
+	among := chance.Perm(w.nodes - 1)
+	riders, liars := int(t.riders*float64(w.nodes)), int(t.liars*float64(w.nodes))
+	for _, i := range among[:riders] {
+		w.conducts[i+1] = rides
+	}
+	for _, i := range among[riders : riders+liars] {
+		w.conducts[i+1] = lies
+	}
 }
 
 // drawEvents draws events of each part of the time. Each topic has the rate and the lengths of a recorded feed. Only

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/cpu"
 	"tidings/lab/experiments/testnet"
 	"tidings/network"
+	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/settled"
 	"tidings/network/engine"
 	"tidings/network/sim"
@@ -16,15 +18,21 @@ import (
 type world struct {
 	*testnet.Ring
 	*workload
-	system  *contestant
-	sites   testnet.Sites
-	meter   *meter
-	routers []network.Router   // by node, of its latest incarnation
-	upSince []time.Duration    // by node, of its latest incarnation
-	friends []*testnet.Friends // by node: what Rappel remembers
-	entries []sim.Node         // by topic
-	zones   *settled.Network   // at the beginning; nil: the system has no zones
-	times   times
+	system   *contestant
+	sites    testnet.Sites
+	meter    *meter
+	observer *observer
+	codec    *engine.Codec
+	routers  []network.Router   // by node, of its latest incarnation
+	stacks   []*engine.Stack    // likewise
+	upSince  []time.Duration    // by node, of its latest incarnation
+	friends  []*testnet.Friends // by node: what Rappel remembers
+	entries  []sim.Node         // by topic
+	zones    *settled.Network   // at the beginning; nil: the system has no zones
+	zoned    []*astrolabe.Node  // by node; empty: the system has no zones
+	times    times
+
+	misbehave bool // nodes do whose conduct is such
 }
 
 // established is for how long a node is up before events enter at it, and before events are due to it: the ring knows
@@ -32,12 +40,14 @@ type world struct {
 const established = 2 * time.Minute
 
 // newWorld returns a world with all nodes down.
-func newWorld(run *lab.Run, system *contestant, work *workload, sites testnet.Sites) *world {
-	c := sim.Default(engine.NewCodec(append(system.vocabularies, testnet.NoteVocabulary)...))
+func newWorld(run *lab.Run, system *contestant, work *workload, times times, sites testnet.Sites) *world {
+	codec := engine.NewCodec(append(system.vocabularies, testnet.NoteVocabulary)...)
+	c := sim.Default(codec)
 	c.Latency, c.Connections = sites.Latency, true // nodes notice, as live ones do, when a connection dies
 	w := &world{
-		Ring: testnet.NewRing(run, c, 0xc2), workload: work, system: system, sites: sites,
-		routers: make([]network.Router, work.nodes), upSince: make([]time.Duration, work.nodes),
+		Ring: testnet.NewRing(run, c, 0xc2), workload: work, system: system, sites: sites, times: times,
+		codec: codec, routers: make([]network.Router, work.nodes), stacks: make([]*engine.Stack, work.nodes),
+		upSince: make([]time.Duration, work.nodes),
 		entries: make([]sim.Node, work.topics),
 	}
 	w.Start = w.start
@@ -49,17 +59,21 @@ func newWorld(run *lab.Run, system *contestant, work *workload, sites testnet.Si
 		w.entries[t] = w.closest(t, func(sim.Node) bool { return true })
 	}
 	if system.zones {
+		w.zoned = make([]*astrolabe.Node, work.nodes)
 		w.zones = w.atRest(c.Epoch)
 	}
-	w.meter = newMeter(w)
+	w.meter, w.observer = newMeter(w), newObserver(w, run.Seed(), times.observed)
 	return w
 }
 
 // start makes an incarnation of a node, which joins its topics.
 func (w *world) start(n sim.Node, env engine.Env) engine.Protocol {
 	w.upSince[n] = w.Now()
+	if as := w.conducts[n]; as != honest {
+		env = misbehaving{env, w, n, as}
+	}
 	host := &host{world: w, node: n, Env: env, Stack: engine.NewStack(env)}
-	w.routers[n] = w.system.build(host)
+	w.routers[n], w.stacks[n] = w.system.build(host), host.Stack
 	if !host.entered {
 		w.Entered(n, nil)
 	}
@@ -82,8 +96,11 @@ func (w *world) run(quiet bool) {
 	w.pass(times.warm)
 	if quiet {
 		w.meter.count(true)
+		before := cpu.Thread()
 		w.play(calm, times.calm)
+		w.meter.processor = cpu.Thread() - before
 		w.meter.count(false)
+		w.look()
 		w.letJoin()
 	} else {
 		w.meter.count(true)
@@ -144,6 +161,7 @@ func (w *world) publish(e event) *tracked {
 // befall begins the trouble.
 func (w *world) befall() {
 	w.SetFaults(sim.Faults{Loss: w.loss})
+	w.misbehave = true
 	var down []sim.Node
 	for _, m := range w.moves {
 		if m.at == 0 {
@@ -234,4 +252,13 @@ func (w *world) probe(j join, seen *joined, until time.Duration) {
 	}
 	w.publish(event{part: joining, topic: j.topic, bytes: leastBytes})
 	w.After(joinStep, func() { w.probe(j, seen, until) })
+}
+
+// look measures what nodes hold, and what an observer knows, while all is well.
+func (w *world) look() {
+	for n, zones := range w.zoned {
+		w.observer.readZones(sim.Node(n), zones)
+	}
+	w.meter.state, w.meter.found = w.state(), w.observer.judge()
+	w.observer = nil
 }
