@@ -38,7 +38,8 @@ var missed = map[[2]string]string{
 		"them also among 1,000 nodes",
 }
 
-// TestPromises checks that every judged figure of every simulated experiment is within its bounds with three seeds.
+// TestPromises checks that every judged figure of every simulated experiment is within its bounds with three seeds, or
+// with more where single seeds say little.
 // Promised figures (Figures.Promise) must be so with each of them.
 func TestPromises(t *testing.T) {
 	if testing.Short() || cost.RaceDetector() {
@@ -54,7 +55,11 @@ func TestPromises(t *testing.T) {
 			if !ok {
 				t.Fatal("it has no size here")
 			}
-			r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, With: with, Seed: 101, Seeds: 3})
+			seeds := 3
+			if name == "trust" { // so small a world's ratio of delays differs by a quarter from seed to seed
+				seeds = 6
+			}
+			r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, With: with, Seed: 101, Seeds: seeds})
 			if err != nil {
 				t.Fatal(err)
 			}
