@@ -353,7 +353,7 @@ func TestAChangeDuringAPollIsNotLost(t *testing.T) {
 	})
 }
 
-// A poll that another has overtaken is repeated once from what is stored now, and that answers whoever waits.
+// A poll that another has overtaken is repeated once from what is stored now. That answers those that wait.
 func TestAPollThatWasOvertakenIsRepeatedForThoseThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const url = "https://one.example/"

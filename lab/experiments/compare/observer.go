@@ -20,9 +20,9 @@ import (
 	"tidings/network/sim"
 )
 
-// observer is somebody who holds nodes and wants to know what the others follow. Its nodes behave as all others do. It
+// observer holds nodes, and wants to know what the others follow. Its nodes behave as all others do. It
 // sees the messages that come to them, and with zones also the rows that they keep: at rest they do not travel. It
-// believes what they say, whoever says it.
+// believes what all nodes say.
 type observer struct {
 	world  *world
 	holds  []bool              // by node
@@ -208,7 +208,7 @@ type found struct {
 	seen     float64 // share of the memberships that it has seen
 	mistaken float64 // share of what it has seen that is no membership
 	right    float64 // share of the memberships that are among as many that it names: what it has seen, then guesses
-	guessed  float64 // the same for one who sees nothing
+	guessed  float64 // the same for an observer that sees nothing
 }
 
 // judge says how well the observer did. It names as many memberships as there are. Guesses are by popularity alone: all

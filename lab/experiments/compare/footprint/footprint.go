@@ -1,4 +1,4 @@
-// Package footprint measures how much memory the state of a protocol takes, by walking over all that it refers to.
+// Package footprint measures how much memory the state of a protocol occupies, by walking over all that it refers to.
 //
 // What is counted is what Go's allocator hands out at least: fields, backing arrays with their spare room, and the
 // tables of maps. The room that the allocator adds by rounding up is not, nor is what closures hold: those of timers
