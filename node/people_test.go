@@ -80,8 +80,20 @@ func (p person) request(method, path, kind, body string) *http.Request {
 	return r
 }
 
-// ask returns what a request is answered, without following redirects.
+// ask returns what a request is answered, without following redirects. It asks again, later, when the node answers that
+// this person asks too often: tests wait for events by asking.
 func (p person) ask(method, path, kind, body string) (status int, header http.Header, text string) {
+	p.t.Helper()
+	for {
+		status, header, text = p.askOnce(method, path, kind, body)
+		if status != http.StatusTooManyRequests {
+			return status, header, text
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+func (p person) askOnce(method, path, kind, body string) (status int, header http.Header, text string) {
 	p.t.Helper()
 	resp, err := http.DefaultTransport.RoundTrip(p.request(method, path, kind, body))
 	if err != nil {
