@@ -15,7 +15,8 @@ const (
 
 // add adds a subscription to a message. They come in the order of the ring.
 func (out *announcements) add(n *subscriptions, s *subscription) {
-	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
+	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp,
+		Renewed: s.acked}
 	w.Signature = n.Sign(w.of(n.Env.Self()).Words(w.Channel))
 	last := len(out.routed) - 1
 	switch {

@@ -98,7 +98,7 @@ func (n *intake) receiveCopies(from engine.Peer, m *Copies) {
 	for i := range m.Copies {
 		c := &m.Copies[i]
 		for j := range c.Subscriptions {
-			list = append(list, named{machine.Channel{ID: c.Channel, URL: c.URL}, &c.Subscriptions[j]})
+			list = append(list, named{machine.Channel{ID: c.Channel, URL: c.URL}, &c.Subscriptions[j], false})
 		}
 	}
 	n.tables.check(list, func(valid []named) {

@@ -26,7 +26,7 @@ func TestEachFieldOfASubscriptionCounts(t *testing.T) {
 		for _, message := range map[string]func(s *Subscription) engine.Message{
 			"Subscribe": func(s *Subscription) engine.Message {
 				return &Subscribe{Node: s.Node, Wanted: []Wanted{{c.ID, c.URL, s.Outside, s.Count, s.Stamp,
-					s.Signature}}}
+					s.Signature, false}}}
 			},
 			"Copies": func(s *Subscription) engine.Message {
 				return &Copies{Copies: []Copy{{c.ID, c.URL, []Subscription{*s}}}}

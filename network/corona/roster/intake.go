@@ -59,7 +59,7 @@ func (n *intake) accept(s named) {
 		r.answer.Stamp, r.answer.Count = before.stamp, before.count
 		n.acknowledge(r)
 	case kept:
-		n.copyToOwners(o, *s.Subscription, r, known && before.count == s.Count && before.stamp < s.Stamp)
+		n.copyToOwners(o, *s.Subscription, r, s.renewed && known && before.count == s.Count && before.stamp < s.Stamp)
 	}
 }
 

@@ -21,7 +21,10 @@ type Wanted struct {
 	Outside   string    `cbor:"3,keyasint" max:"512"`
 	Count     uint32    `cbor:"4,keyasint"`
 	Stamp     uint64    `cbor:"5,keyasint"`
-	Signature []byte    `cbor:"6,keyasint" max:"64"` // by Subscribe.Node, of the fields except URL
+	Signature []byte    `cbor:"6,keyasint" max:"64"` // by Subscribe.Node, of the fields except URL and Renewed
+	// Renewed says that all owners have acknowledged this Count, and nothing else since: an earlier change may still be
+	// on its way to them unless they have.
+	Renewed bool `cbor:"7,keyasint"`
 }
 
 // Subscribed acknowledges subscriptions once they are stored at all owners. It may cover several Subscribe messages.

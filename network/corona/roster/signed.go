@@ -23,12 +23,13 @@ func (s *Subscription) Words(channel engine.ID) []byte {
 type named struct {
 	channel machine.Channel
 	*Subscription
+	renewed bool // see Wanted
 }
 
 // of returns the subscription as owners keep it.
 func (w *Wanted) of(node engine.Peer) named {
 	return named{machine.Channel{ID: w.Channel, URL: w.URL},
-		&Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}}
+		&Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}, w.Renewed}
 }
 
 // check calls then with the subscriptions that the named nodes have signed. Those that change nothing in a channel's

@@ -185,7 +185,7 @@ func (c *comparer) receiveEntries(from engine.Peer, m *Entries) {
 	channel := machine.Channel{ID: m.Channel, URL: m.URL}
 	list := make([]named, len(m.Subscriptions))
 	for i := range m.Subscriptions {
-		list[i] = named{channel, &m.Subscriptions[i]}
+		list[i] = named{channel, &m.Subscriptions[i], false}
 	}
 	c.tables.check(list, func(valid []named) {
 		o := c.tables.Find(m.Channel)
