@@ -35,10 +35,11 @@ const (
 // Person is a user of a node. Each has subscriptions, folders, read and starred items, sessions, tokens
 // and feeds of his or her own, and sees nothing of the others'.
 type Person struct {
-	ID      AccountID `json:"-"`
-	Name    string    `json:"name"`
-	Role    Role      `json:"role"`
-	Owner   bool      `json:"owner,omitempty"`  // the first, an administrator for ever: commands on the node's machine are this person's
+	ID   AccountID `json:"-"`
+	Name string    `json:"name"`
+	Role Role      `json:"role"`
+	// the first, an administrator for ever: commands on the node's machine are this person's
+	Owner   bool      `json:"owner,omitempty"`
 	Created time.Time `json:"created,omitzero"` // zero of the owner
 	Posts   string    `json:"-"`                // of a Poster: the name of the channel
 }
@@ -80,7 +81,8 @@ func ValidatePersonName(name string) error {
 		c := name[i]
 		alphanumeric := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !alphanumeric && (i == 0 || !strings.ContainsRune("._-@", rune(c))) {
-			return Invalidf("the name %s cannot be: names are made of letters a to z, digits, and . _ - @, and begin with a letter or a digit", Quote(name))
+			return Invalidf(
+				"the name %s cannot be: names are made of letters a to z, digits, and . _ - @, and begin with a letter or a digit", Quote(name))
 		}
 	}
 	return nil
@@ -89,8 +91,9 @@ func ValidatePersonName(name string) error {
 // ProviderUser is a user of an OpenID Connect provider that has signed in there, with what the node's settings make of
 // that.
 type ProviderUser struct {
-	Issuer  string // URL of the provider
-	Subject string // the user's identifier at the provider, at most MaxSubject bytes; it never changes, and is never used twice
+	Issuer string // URL of the provider
+	// the user's identifier at the provider, at most MaxSubject bytes; it never changes, and is never used twice
+	Subject string
 
 	// Names are those by which an account may be found or made at the first sign-in, the preferred one first; all are
 	// valid.
@@ -148,12 +151,13 @@ type PasskeyCredential struct {
 // Token is an app password: a program or a feed reader uses it in an account's name. Its secret is shown once and not
 // kept.
 type Token struct {
-	ID        int64     `json:"id"`
-	Label     string    `json:"label"`
-	FeverUser string    `json:"fever_user,omitempty"` // the user name that it is for, by the Fever API alone
-	Posts     string    `json:"posts,omitempty"`      // the name of the channel to which it posts items, which is all that it is for
-	Created   time.Time `json:"created"`
-	LastUsed  time.Time `json:"last_used,omitzero"`
+	ID        int64  `json:"id"`
+	Label     string `json:"label"`
+	FeverUser string `json:"fever_user,omitempty"` // the user name that it is for, by the Fever API alone
+	// the name of the channel to which it posts items, which is all that it is for
+	Posts    string    `json:"posts,omitempty"`
+	Created  time.Time `json:"created"`
+	LastUsed time.Time `json:"last_used,omitzero"`
 }
 
 // A Preference is something about the page that each person chooses, by its name.

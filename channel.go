@@ -79,7 +79,8 @@ const (
 type PageOptions struct {
 	Select []string `json:"select,omitempty"` // CSS selectors, XPath or JSONPath: only these parts, in document order
 	Ignore []string `json:"ignore,omitempty"` // CSS selectors or regular expressions: never these
-	Keep   []string `json:"keep,omitempty"`   // CSS selectors or regular expressions: these even where the defaults ignore them
+	// CSS selectors or regular expressions: these even where the defaults ignore them
+	Keep []string `json:"keep,omitempty"`
 	// Prices has the prices and the stock that a page states for programs watched; without Select nothing else of it.
 	Prices bool `json:"prices,omitempty"`
 	// NotifyIf holds conditions (package source/condition). A change of the page that meets none of them is a version
@@ -107,7 +108,8 @@ func (o PageOptions) Kind() Kind {
 
 // Channel is a URL that somebody follows. A node watches a channel once, for all that follow it.
 type Channel struct {
-	URL     string      `json:"url"`             // canonical, without credentials, or one person's own (OwnURL); the channel's identity for ever
+	// canonical, without credentials, or one person's own (OwnURL); the channel's identity for ever
+	URL     string      `json:"url"`
 	Moved   string      `json:"moved,omitempty"` // where it is fetched since a permanent redirect held; empty: at URL
 	Kind    Kind        `json:"kind,omitempty"`
 	Title   string      `json:"title,omitempty"` // as the document says
@@ -148,7 +150,8 @@ func OwnURL(canonical string, secret []byte) string {
 // PublicURL returns a channel's URL without what makes it one person's own.
 func PublicURL(channel string) string {
 	at := len(channel) - ownDigits - len(ownMark)
-	if at <= 0 || channel[at:at+len(ownMark)] != ownMark || strings.Trim(channel[at+len(ownMark):], "0123456789abcdef") != "" || !KindOf(channel).HasOrigin() {
+	if at <= 0 || channel[at:at+len(ownMark)] != ownMark ||
+		strings.Trim(channel[at+len(ownMark):], "0123456789abcdef") != "" || !KindOf(channel).HasOrigin() {
 		return channel
 	}
 	return channel[:at]
@@ -201,7 +204,8 @@ func PostedURL(name string, secret []byte) string {
 func CleanPostedName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || len(name) > MaxPostedName || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", WithHint(Invalidf("a channel of posted items has a name of 1 to %d bytes without control characters", MaxPostedName),
+		return "", WithHint(Invalidf("a channel of posted items has a name of 1 to %d bytes without control characters",
+			MaxPostedName),
 			`name it in "channel", as in {"channel": "Backups", "items": [{"title": "Done"}]}`)
 	}
 	return name, nil
@@ -237,7 +241,8 @@ func (a Access) String() string {
 
 // Names returns what may be shown to those that follow the channel.
 func (a Access) Names() AccessNames {
-	return AccessNames{Password: a.User != "" || a.Password != "", Headers: cutAll(a.Headers, ":"), Cookies: cutAll(a.Cookies, "="), Proxy: a.Proxy != ""}
+	return AccessNames{Password: a.User != "" || a.Password != "", Headers: cutAll(a.Headers, ":"),
+		Cookies: cutAll(a.Cookies, "="), Proxy: a.Proxy != ""}
 }
 
 func cutAll(pairs []string, mark string) (names []string) {

@@ -11,7 +11,8 @@ import (
 func TestOwnURL(t *testing.T) {
 	const public = "https://a.example/feed?x=1"
 	own := tidings.OwnURL(public, []byte("secret"))
-	if own == tidings.OwnURL(public, []byte("other")) || own == tidings.OwnURL(public+"2", []byte("secret")) || own != tidings.OwnURL(public, []byte("secret")) {
+	if own == tidings.OwnURL(public, []byte("other")) || own == tidings.OwnURL(public+"2", []byte("secret")) ||
+		own != tidings.OwnURL(public, []byte("secret")) {
 		t.Errorf("own is %s", own)
 	}
 	if tidings.PublicURL(own) != public || !tidings.IsOwnURL(own) || tidings.IDOf(own) == tidings.IDOf(public) {
@@ -22,7 +23,8 @@ func TestOwnURL(t *testing.T) {
 	}
 	digits := own[len(own)-32:]
 	for _, other := range []string{
-		"", public, own[:len(own)-1], own + "0", public + "#" + digits, public + "#~" + strings.ToUpper(digits[:31]) + "G", "#~" + digits, "query:x#~" + digits,
+		"", public, own[:len(own)-1], own + "0", public + "#" + digits, public + "#~" + strings.ToUpper(digits[:31]) +
+			"G", "#~" + digits, "query:x#~" + digits,
 	} {
 		if tidings.IsOwnURL(other) || tidings.PublicURL(other) != other {
 			t.Errorf("%q is taken for somebody's own", other)

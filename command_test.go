@@ -74,7 +74,8 @@ func TestTheTestCommandRunsEveryPass(t *testing.T) {
 			t.Errorf("command %d is %q, not %s…%s", i, line, w.start, w.end)
 		}
 	}
-	for _, pass := range []string{"gofmt: about", "go vet: about", "staticcheck: about", "connections: about", "7 failed", "does not build: ./lab/gossipsub/go.mod"} {
+	for _, pass := range []string{"gofmt: about", "go vet: about", "staticcheck: about", "connections: about",
+		"7 failed", "does not build: ./lab/gossipsub/go.mod"} {
 		if !strings.Contains(output, pass) {
 			t.Errorf("the output does not say %q:\n%s", pass, output)
 		}

@@ -4,30 +4,36 @@ import "time"
 
 // Entry is one line of a reader's river: one item in one revision, or one version of a page.
 type Entry struct {
-	ID          int64          `json:"id"`             // strictly increasing in the order of arrival
-	Item        int64          `json:"item"`           // what read and star state hang on: shared by an item's revisions
-	Update      int64          `json:"update"`         // the update that brought it
-	Channel     string         `json:"channel"`        // canonical URL
-	Label       string         `json:"label"`          // the account's name for the channel
-	Also        []ChannelLabel `json:"also,omitempty"` // other channels of the account that have the item: queries that select it, or where one of a query comes from
-	Kind        Kind           `json:"kind"`
-	Version     Version        `json:"version"`
-	Received    time.Time      `json:"received"`
-	Dated       time.Time      `json:"dated"`                  // when its item was published or else updated, as its latest revision claims; its arrival if that is before 1970, later or missing
-	FoundBy     string         `json:"found_by,omitempty"`     // of its update, as there
-	SignedBy    string         `json:"signed_by,omitempty"`    // of its update, as there
-	ConfirmedBy []string       `json:"confirmed_by,omitempty"` // of its update, as there
-	Withdrawn   *Withdrawal    `json:"withdrawn,omitempty"`    // of its update, as there
-	ThirdParty  bool           `json:"third_party,omitempty"`  // of its update, as there
-	Change      ChangeKind     `json:"change"`
-	Content     Item           `json:"content"`             // of a page: only Title and URL
-	Before      *Item          `json:"before,omitempty"`    // what a changed item was, when known; only where one entry is asked for
-	Delta       string         `json:"delta,omitempty"`     // of a page
-	FullText    *FullText      `json:"full_text,omitempty"` // nil: the account has not asked for it
-	Read        bool           `json:"read"`
-	Starred     bool           `json:"starred"`
-	Labels      []string       `json:"labels,omitempty"`  // that the account, or a filter of it, has given the item; sorted
-	Snippet     string         `json:"snippet,omitempty"` // search results: plain text around the match, matches between U+0002 and U+0003
+	ID int64 `json:"id"` // strictly increasing in the order of arrival
+	// what read and star state hang on: shared by an item's revisions
+	Item    int64  `json:"item"`
+	Update  int64  `json:"update"`  // the update that brought it
+	Channel string `json:"channel"` // canonical URL
+	Label   string `json:"label"`   // the account's name for the channel
+	// other channels of the account that have the item: queries that select it, or where one of a query comes from
+	Also     []ChannelLabel `json:"also,omitempty"`
+	Kind     Kind           `json:"kind"`
+	Version  Version        `json:"version"`
+	Received time.Time      `json:"received"`
+	// when its item was published or else updated, as its latest revision claims; its arrival if that is before 1970, later or missing
+	Dated       time.Time   `json:"dated"`
+	FoundBy     string      `json:"found_by,omitempty"`     // of its update, as there
+	SignedBy    string      `json:"signed_by,omitempty"`    // of its update, as there
+	ConfirmedBy []string    `json:"confirmed_by,omitempty"` // of its update, as there
+	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`    // of its update, as there
+	ThirdParty  bool        `json:"third_party,omitempty"`  // of its update, as there
+	Change      ChangeKind  `json:"change"`
+	Content     Item        `json:"content"` // of a page: only Title and URL
+	// what a changed item was, when known; only where one entry is asked for
+	Before   *Item     `json:"before,omitempty"`
+	Delta    string    `json:"delta,omitempty"`     // of a page
+	FullText *FullText `json:"full_text,omitempty"` // nil: the account has not asked for it
+	Read     bool      `json:"read"`
+	Starred  bool      `json:"starred"`
+	// that the account, or a filter of it, has given the item; sorted
+	Labels []string `json:"labels,omitempty"`
+	// search results: plain text around the match, matches between U+0002 and U+0003
+	Snippet string `json:"snippet,omitempty"`
 }
 
 // ChannelLabel is a channel by its URL, with the account's name for it.
@@ -61,7 +67,8 @@ type EntryQuery struct {
 	Before  int64  // only entries with a smaller ID
 	After   int64  // only entries with a larger ID
 	Limit   int    // at most MaxLimit; 0: 50
-	Bytes   int    // the result is cut after so much text, but never before its first entry; 0: by the store's own bound
+	// the result is cut after so much text, but never before its first entry; 0: by the store's own bound
+	Bytes int
 
 	// ByDate sorts by Entry.Dated instead of by arrival, and selects each item once, as its latest revision. It does
 	// not go with Search.
@@ -87,8 +94,9 @@ const (
 
 // Mark is what a person did at some time, on a device that could not reach the node then.
 type Mark struct {
-	Do    MarkAction
-	Entry int64      // what was marked, in the revision that the person saw; of MarkAllRead: the newest that the person could see
+	Do MarkAction
+	// what was marked, in the revision that the person saw; of MarkAllRead: the newest that the person could see
+	Entry int64
 	Query EntryQuery // of MarkAllRead: what was marked
 	At    time.Time
 }
@@ -105,14 +113,16 @@ type FullText struct {
 	State FullTextState `json:"state"`
 	// Content is sanitised HTML. It stays while it is fetched again, and where that fails. It is empty where several
 	// entries are asked for, unless Preferred.
-	Content   string    `json:"content,omitempty"`
-	Before    string    `json:"before,omitempty"`    // what it was before it was last fetched, if different; only where one entry is asked for
-	Fetched   time.Time `json:"fetched,omitzero"`    // Content
-	Shorter   bool      `json:"shorter,omitempty"`   // it says less than the feed did when it was fetched
-	Older     bool      `json:"older,omitempty"`     // the feed has revised the item since
-	Why       string    `json:"why,omitempty"`       // it failed, in words for a person
-	Due       time.Time `json:"due,omitzero"`        // when it is fetched again, if it is
-	Preferred bool      `json:"preferred,omitempty"` // the account wants it shown in place of the feed's own text, and it is the better one
+	Content string `json:"content,omitempty"`
+	// what it was before it was last fetched, if different; only where one entry is asked for
+	Before  string    `json:"before,omitempty"`
+	Fetched time.Time `json:"fetched,omitzero"`  // Content
+	Shorter bool      `json:"shorter,omitempty"` // it says less than the feed did when it was fetched
+	Older   bool      `json:"older,omitempty"`   // the feed has revised the item since
+	Why     string    `json:"why,omitempty"`     // it failed, in words for a person
+	Due     time.Time `json:"due,omitzero"`      // when it is fetched again, if it is
+	// the account wants it shown in place of the feed's own text, and it is the better one
+	Preferred bool `json:"preferred,omitempty"`
 }
 
 // FullTextState says how far a full text is.

@@ -111,7 +111,8 @@ func missingTests(tests map[string][]string, cell string) (wrong []string) {
 	for part := range strings.SplitSeq(cell, ";") {
 		packages, list, ok := strings.Cut(part, ":")
 		if !ok {
-			wrong = append(wrong, fmt.Sprintf("%q is neither %q nor a package and its tests", strings.TrimSpace(part), noTest))
+			wrong = append(wrong, fmt.Sprintf("%q is neither %q nor a package and its tests", strings.TrimSpace(part),
+				noTest))
 			continue
 		}
 		for pkg := range strings.SplitSeq(packages, ",") {

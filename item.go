@@ -16,12 +16,13 @@ const (
 // Item is one entry of a feed as of one version. Texts are valid UTF-8 and bounded;
 // Summary and Content are sanitised HTML, safe to show.
 type Item struct {
-	ID         string      `json:"id"` // the guid or id as published, else the link
-	URL        string      `json:"url,omitempty"`
-	Title      string      `json:"title,omitempty"` // plain text
-	Author     string      `json:"author,omitempty"`
-	Published  time.Time   `json:"published,omitzero"` // as claimed by the origin: may be absurd; for order there is Entry.Dated
-	Updated    time.Time   `json:"updated,omitzero"`   // as claimed by the origin
+	ID     string `json:"id"` // the guid or id as published, else the link
+	URL    string `json:"url,omitempty"`
+	Title  string `json:"title,omitempty"` // plain text
+	Author string `json:"author,omitempty"`
+	// as claimed by the origin: may be absurd; for order there is Entry.Dated
+	Published  time.Time   `json:"published,omitzero"`
+	Updated    time.Time   `json:"updated,omitzero"` // as claimed by the origin
 	Summary    string      `json:"summary,omitempty"`
 	Content    string      `json:"content,omitempty"`
 	Enclosures []Enclosure `json:"enclosures,omitempty"`
@@ -126,9 +127,10 @@ type Copy struct {
 // NewsML-G2 and ninjs have in common. Items of feeds and pages have it too, as far as their documents say. Texts are
 // valid UTF-8 and bounded.
 type News struct {
-	GUID      string     `json:"guid"`                // the same for all versions of an item
-	Version   int        `json:"version,omitempty"`   // a higher one replaces a lower one
-	Publisher string     `json:"publisher,omitempty"` // its provider: the provider's code or name, or the host of a feed
+	GUID    string `json:"guid"`              // the same for all versions of an item
+	Version int    `json:"version,omitempty"` // a higher one replaces a lower one
+	// its provider: the provider's code or name, or the host of a feed
+	Publisher string     `json:"publisher,omitempty"`
 	Status    NewsStatus `json:"status,omitempty"`
 	Signal    NewsSignal `json:"signal,omitempty"`
 	Urgency   int        `json:"urgency,omitempty"` // 1, the most urgent, to 9; 5 where nothing is said

@@ -52,7 +52,8 @@ func (k TargetKind) Retractable() int {
 }
 
 // TargetKinds are all kinds, in the order in which people are offered them.
-var TargetKinds = []TargetKind{Ntfy, Mail, BrowserPush, XMPP, Gotify, Matrix, Telegram, Discord, Slack, Pushover, Webhook, Generic}
+var TargetKinds = []TargetKind{Ntfy, Mail, BrowserPush, XMPP, Gotify, Matrix, Telegram, Discord, Slack, Pushover,
+	Webhook, Generic}
 
 // ParseTargetKind returns a kind by its name.
 func ParseTargetKind(text string) (TargetKind, error) {
@@ -86,12 +87,14 @@ type Target struct {
 
 // Standing is how deliveries to a target fare.
 type Standing struct {
-	Pending   int       `json:"pending"`
-	Failed    int       `json:"failed"`              // given up; kept until they are retried or dropped
-	Dropped   int64     `json:"dropped,omitempty"`   // since it was made: beyond MaxPending, or of updates not kept any more
-	Delivered time.Time `json:"delivered,omitzero"`  // the last; zero: none so far
-	Problem   string    `json:"problem,omitempty"`   // why the last attempt failed; "": it did not
-	Suspended bool      `json:"suspended,omitempty"` // the target said that it is gone; nothing is sent until its owner resumes it
+	Pending int `json:"pending"`
+	Failed  int `json:"failed"` // given up; kept until they are retried or dropped
+	// since it was made: beyond MaxPending, or of updates not kept any more
+	Dropped   int64     `json:"dropped,omitempty"`
+	Delivered time.Time `json:"delivered,omitzero"` // the last; zero: none so far
+	Problem   string    `json:"problem,omitempty"`  // why the last attempt failed; "": it did not
+	// the target said that it is gone; nothing is sent until its owner resumes it
+	Suspended bool `json:"suspended,omitempty"`
 
 	// Unconfirmed says of a mail address that its recipient has not confirmed it, or has stopped the mails. Nothing is
 	// sent until he or she confirms it.
@@ -168,13 +171,14 @@ type DeliveryJob struct {
 	Target     Target
 	Deliveries []int64        // that the message delivers, ascending; at least one
 	Parts      []DeliveryPart // of the message: one, or in a digest up to MaxDigest; none: no update is kept any more
-	Retracts   []int64        // deliveries whose messages were sent, and are to be retracted now, ascending; then there are no others
-	Digest     bool           // what waited for the target's time of day is sent in one message
-	Made       time.Time      // when the first delivery entered the outbox
-	Ready      time.Time      // from when on it might have been sent: Made, or what the target's schedule makes of it
-	Tries      int            // attempts so far
-	Failures   int            // attempts in a row that failed, at the target
-	Due        time.Time      // not to be tried before; if that is later than now, Parts are not read
+	// deliveries whose messages were sent, and are to be retracted now, ascending; then there are no others
+	Retracts []int64
+	Digest   bool      // what waited for the target's time of day is sent in one message
+	Made     time.Time // when the first delivery entered the outbox
+	Ready    time.Time // from when on it might have been sent: Made, or what the target's schedule makes of it
+	Tries    int       // attempts so far
+	Failures int       // attempts in a row that failed, at the target
+	Due      time.Time // not to be tried before; if that is later than now, Parts are not read
 }
 
 // DeliveryPart is an update in a message, or one of its items.

@@ -26,19 +26,32 @@ func TestASchedule(t *testing.T) {
 		now, made, want string
 	}{
 		{"at once", tidings.Schedule{}, "2026-06-01T10:00:00Z", "2026-06-01T09:00:00Z", "2026-06-01T10:00:00Z"},
-		{"paused", tidings.Schedule{Paused: mustTime(t, "2026-06-02T00:00:00Z")}, "2026-06-01T10:00:00Z", "2026-06-01T09:00:00Z", "2026-06-02T00:00:00Z"},
-		{"was paused", tidings.Schedule{Paused: mustTime(t, "2026-05-02T00:00:00Z")}, "2026-06-01T10:00:00Z", "2026-06-01T09:00:00Z", "2026-06-01T10:00:00Z"},
-		{"before midnight", tidings.Schedule{Quiet: night}, "2026-06-01T23:10:00Z", "2026-06-01T23:10:00Z", "2026-06-02T07:00:00Z"},
-		{"after midnight", tidings.Schedule{Quiet: night}, "2026-06-01T06:59:59Z", "2026-06-01T06:00:00Z", "2026-06-01T07:00:00Z"},
-		{"as it ends", tidings.Schedule{Quiet: night}, "2026-06-01T07:00:00Z", "2026-06-01T06:00:00Z", "2026-06-01T07:00:00Z"},
-		{"as it begins", tidings.Schedule{Quiet: noon}, "2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z", "2026-06-01T13:00:00Z"},
-		{"in another zone", tidings.Schedule{Quiet: night, Zone: "Asia/Tokyo"}, "2026-06-01T14:00:00Z", "2026-06-01T14:00:00Z", "2026-06-01T22:00:00Z"},
-		{"today's digest", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-01T07:00:00Z", "2026-06-01T06:30:00Z", "2026-06-01T08:00:00Z"},
-		{"tomorrow's digest", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-01T08:30:00Z", "2026-06-01T08:10:00Z", "2026-06-02T08:00:00Z"},
-		{"a digest that is late", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-03T09:00:00Z", "2026-06-01T06:30:00Z", "2026-06-03T09:00:00Z"},
-		{"a digest in quiet hours", tidings.Schedule{Digest: clock(6, 0), Quiet: night}, "2026-06-01T05:00:00Z", "2026-06-01T05:00:00Z", "2026-06-01T07:00:00Z"},
-		{"clocks are put forward", tidings.Schedule{Digest: clock(2, 30), Zone: "Europe/Berlin"}, "2026-03-28T12:00:00Z", "2026-03-28T12:00:00Z", "2026-03-29T01:30:00Z"},
-		{"clocks are put back", tidings.Schedule{Digest: clock(8, 0), Zone: "Europe/Berlin"}, "2026-10-24T12:00:00Z", "2026-10-24T12:00:00Z", "2026-10-25T07:00:00Z"},
+		{"paused", tidings.Schedule{Paused: mustTime(t, "2026-06-02T00:00:00Z")}, "2026-06-01T10:00:00Z",
+			"2026-06-01T09:00:00Z", "2026-06-02T00:00:00Z"},
+		{"was paused", tidings.Schedule{Paused: mustTime(t, "2026-05-02T00:00:00Z")}, "2026-06-01T10:00:00Z",
+			"2026-06-01T09:00:00Z", "2026-06-01T10:00:00Z"},
+		{"before midnight", tidings.Schedule{Quiet: night}, "2026-06-01T23:10:00Z", "2026-06-01T23:10:00Z",
+			"2026-06-02T07:00:00Z"},
+		{"after midnight", tidings.Schedule{Quiet: night}, "2026-06-01T06:59:59Z", "2026-06-01T06:00:00Z",
+			"2026-06-01T07:00:00Z"},
+		{"as it ends", tidings.Schedule{Quiet: night}, "2026-06-01T07:00:00Z", "2026-06-01T06:00:00Z",
+			"2026-06-01T07:00:00Z"},
+		{"as it begins", tidings.Schedule{Quiet: noon}, "2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z",
+			"2026-06-01T13:00:00Z"},
+		{"in another zone", tidings.Schedule{Quiet: night, Zone: "Asia/Tokyo"}, "2026-06-01T14:00:00Z",
+			"2026-06-01T14:00:00Z", "2026-06-01T22:00:00Z"},
+		{"today's digest", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-01T07:00:00Z", "2026-06-01T06:30:00Z",
+			"2026-06-01T08:00:00Z"},
+		{"tomorrow's digest", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-01T08:30:00Z", "2026-06-01T08:10:00Z",
+			"2026-06-02T08:00:00Z"},
+		{"a digest that is late", tidings.Schedule{Digest: clock(8, 0)}, "2026-06-03T09:00:00Z", "2026-06-01T06:30:00Z",
+			"2026-06-03T09:00:00Z"},
+		{"a digest in quiet hours", tidings.Schedule{Digest: clock(6, 0), Quiet: night}, "2026-06-01T05:00:00Z",
+			"2026-06-01T05:00:00Z", "2026-06-01T07:00:00Z"},
+		{"clocks are put forward", tidings.Schedule{Digest: clock(2, 30), Zone: "Europe/Berlin"},
+			"2026-03-28T12:00:00Z", "2026-03-28T12:00:00Z", "2026-03-29T01:30:00Z"},
+		{"clocks are put back", tidings.Schedule{Digest: clock(8, 0), Zone: "Europe/Berlin"}, "2026-10-24T12:00:00Z",
+			"2026-10-24T12:00:00Z", "2026-10-25T07:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.schedule.Validate(); err != nil {
@@ -65,8 +78,10 @@ func mustTime(t *testing.T, text string) time.Time {
 func TestAScheduleEndsWaiting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		times := rapid.Map(rapid.IntRange(0, 1439), func(m int) tidings.TimeOfDay { return tidings.TimeOfDay(m) })
-		instants := rapid.Map(rapid.Int64Range(1_700_000_000, 1_900_000_000), func(s int64) time.Time { return time.Unix(s, 0) })
-		s := tidings.Schedule{Zone: rapid.SampledFrom([]string{"", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata"}).Draw(t, "zone")}
+		instants := rapid.Map(rapid.Int64Range(1_700_000_000, 1_900_000_000),
+			func(s int64) time.Time { return time.Unix(s, 0) })
+		s := tidings.Schedule{Zone: rapid.SampledFrom([]string{"", "Europe/Berlin", "America/St_Johns",
+			"Australia/Lord_Howe", "Asia/Kolkata"}).Draw(t, "zone")}
 		if rapid.Bool().Draw(t, "quiet") {
 			s.Quiet = &tidings.Hours{From: times.Draw(t, "from"), To: times.Draw(t, "to")}
 		}
@@ -100,7 +115,8 @@ func TestAScheduleEndsWaiting(t *testing.T) {
 }
 
 func TestASchedulesText(t *testing.T) {
-	for text, want := range map[string]string{"7:30": "07:30", "00:00": "00:00", "23:59": "23:59", "9:05pm": "21:05", "8am": "08:00"} {
+	for text, want := range map[string]string{"7:30": "07:30", "00:00": "00:00", "23:59": "23:59", "9:05pm": "21:05",
+		"8am": "08:00"} {
 		if got, err := tidings.ParseTimeOfDay(text); err != nil || got.String() != want {
 			t.Errorf("%s is %s, %v", text, got, err)
 		}
@@ -110,13 +126,16 @@ func TestASchedulesText(t *testing.T) {
 			t.Errorf("%q is %s, %v", text, got, err)
 		}
 	}
-	s := tidings.Schedule{Zone: "Europe/Berlin", Quiet: &tidings.Hours{From: *clock(22, 0), To: *clock(7, 0)}, Digest: clock(8, 0)}
+	s := tidings.Schedule{Zone: "Europe/Berlin", Quiet: &tidings.Hours{From: *clock(22, 0), To: *clock(7, 0)},
+		Digest: clock(8, 0)}
 	data, err := json.Marshal(s)
-	if want := `{"zone":"Europe/Berlin","quiet":{"from":"22:00","to":"07:00"},"digest":"08:00"}`; err != nil || string(data) != want {
+	if want := `{"zone":"Europe/Berlin","quiet":{"from":"22:00","to":"07:00"},"digest":"08:00"}`; err != nil ||
+		string(data) != want {
 		t.Errorf("%s, %v", data, err)
 	}
 	for _, bad := range []tidings.Schedule{
-		{Zone: "Europe/Nowhere"}, {Zone: "Local"}, {Zone: "../etc/passwd"}, {Quiet: &tidings.Hours{}}, {Quiet: &tidings.Hours{From: 1, To: 1440}}, {Digest: clock(24, 0)},
+		{Zone: "Europe/Nowhere"}, {Zone: "Local"}, {Zone: "../etc/passwd"}, {Quiet: &tidings.Hours{}},
+		{Quiet: &tidings.Hours{From: 1, To: 1440}}, {Digest: clock(24, 0)},
 	} {
 		if err := bad.Validate(); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%+v is valid: %v", bad, err)
@@ -127,7 +146,8 @@ func TestASchedulesText(t *testing.T) {
 // Hours are read as they are written, and what is none is refused with a hint.
 func TestParseHours(t *testing.T) {
 	for text, want := range map[string]tidings.Hours{
-		"22:00-07:00": {From: 22 * 60, To: 7 * 60}, " 7:30 - 8:00 ": {From: 450, To: 480}, "10pm-7am": {From: 22 * 60, To: 7 * 60},
+		"22:00-07:00": {From: 22 * 60, To: 7 * 60}, " 7:30 - 8:00 ": {From: 450, To: 480},
+		"10pm-7am": {From: 22 * 60, To: 7 * 60},
 	} {
 		if got, err := tidings.ParseHours(text); err != nil || got != want {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -136,7 +156,8 @@ func TestParseHours(t *testing.T) {
 	if got := (tidings.Hours{From: 22 * 60, To: 7 * 60}).String(); got != "22:00-07:00" {
 		t.Error(got)
 	}
-	for _, text := range []string{"", "22:00", "22:00-", "-07:00", "22:00-25:00", "22:00–07:00", "a-b", "1:00-2:00-3:00"} {
+	for _, text := range []string{"", "22:00", "22:00-", "-07:00", "22:00-25:00", "22:00–07:00", "a-b",
+		"1:00-2:00-3:00"} {
 		if got, err := tidings.ParseHours(text); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}

@@ -55,14 +55,18 @@ const (
 // one that is polled in turns, as the nodes that polled have reported to this one. Of such a channel nobody knows what
 // is zero.
 type PollingStats struct {
-	Nodes    int           `json:"nodes"`                     // that poll of it, at least 1; in turns: that have polled within the last interval
+	// that poll of it, at least 1; in turns: that have polled within the last interval
+	Nodes    int           `json:"nodes"`
 	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
 	Interval time.Duration `json:"interval"`                  // between two polls of one of the nodes; nanoseconds
 	Update   time.Duration `json:"update_interval,omitempty"` // between two updates, as estimated; nanoseconds
-	Expected time.Duration `json:"expected,omitempty"`        // mean time from a change until it is a version; nanoseconds
-	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
-	Turns    bool          `json:"turns,omitempty"`           // it is polled in turns
-	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree
+	// mean time from a change until it is a version; nanoseconds
+	Expected time.Duration `json:"expected,omitempty"`
+	// when the primary said so; in turns: when this node was asked
+	Told  time.Time `json:"told"`
+	Turns bool      `json:"turns,omitempty"` // it is polled in turns
+	// by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree
+	Router string `json:"router,omitempty"`
 }
 
 // Every returns the mean time between two polls of all nodes together.
@@ -94,7 +98,8 @@ type Detection struct {
 func DetectionEdges() []time.Duration {
 	const s, m, h = time.Second, time.Minute, time.Hour
 	return []time.Duration{
-		1 * s, 2 * s, 4 * s, 8 * s, 15 * s, 30 * s, 1 * m, 2 * m, 4 * m, 8 * m, 15 * m, 30 * m, 1 * h, 2 * h, 4 * h, 8 * h, 16 * h,
+		1 * s, 2 * s, 4 * s, 8 * s, 15 * s, 30 * s, 1 * m, 2 * m, 4 * m, 8 * m, 15 * m, 30 * m, 1 * h, 2 * h, 4 * h,
+		8 * h, 16 * h,
 	}
 }
 
@@ -139,11 +144,12 @@ type PushState string
 
 // The states of a Push. In all but the first two the channel is polled as if nobody pushed it.
 const (
-	PushJoining    PushState = "joining"    // nothing has come from the publisher so far; polls go on
-	PushGood       PushState = "good"       // items come by pushes, and polls are rare
-	PushOverdue    PushState = "overdue"    // the publisher is silent for longer than it promised
-	PushEnded      PushState = "ended"      // the publisher promises nothing any more; what it pushes is still accepted
-	PushUnreliable PushState = "unreliable" // polls have found what pushes should have brought; what is pushed is still accepted
+	PushJoining PushState = "joining" // nothing has come from the publisher so far; polls go on
+	PushGood    PushState = "good"    // items come by pushes, and polls are rare
+	PushOverdue PushState = "overdue" // the publisher is silent for longer than it promised
+	PushEnded   PushState = "ended"   // the publisher promises nothing any more; what it pushes is still accepted
+	// polls have found what pushes should have brought; what is pushed is still accepted
+	PushUnreliable PushState = "unreliable"
 	PushAlarm      PushState = "alarm"      // the document names another key, and the trusted one has not signed it
 	PushRevoked    PushState = "revoked"    // the key was declared void
 	PushDoubled    PushState = "doubled"    // the publisher has signed two items for one number
@@ -160,13 +166,15 @@ func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked |
 // Push says how a channel is pushed. Its publisher does so, under a key that this node has read in the channel's
 // document and trusts since. Or a third party does, whose key a person trusts.
 type Push struct {
-	State       PushState     `json:"state"`
-	Fingerprint string        `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
-	ThirdParty  bool          `json:"third_party,omitempty"` // a person trusts it, and the feed does not name it: polls go on whatever State is
-	Since       time.Time     `json:"since,omitzero"`        // when it came to be trusted
-	MaxSilence  time.Duration `json:"max_silence"`           // within which the publisher promises its next word; nanoseconds, 0: nothing
-	Heard       time.Time     `json:"heard,omitzero"`
-	Number      uint64        `json:"number"` // of the published item up to which all are here
+	State       PushState `json:"state"`
+	Fingerprint string    `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
+	// a person trusts it, and the feed does not name it: polls go on whatever State is
+	ThirdParty bool      `json:"third_party,omitempty"`
+	Since      time.Time `json:"since,omitzero"` // when it came to be trusted
+	// within which the publisher promises its next word; nanoseconds, 0: nothing
+	MaxSilence time.Duration `json:"max_silence"`
+	Heard      time.Time     `json:"heard,omitzero"`
+	Number     uint64        `json:"number"` // of the published item up to which all are here
 
 	// Offered is the fingerprint of another key that the document names, since OfferedSince; empty: none.
 	Offered      string    `json:"offered,omitempty"`

@@ -108,7 +108,8 @@ func TestTypesAndPackagesAreSmall(t *testing.T) {
 			case !known:
 				t.Errorf("%s has %d %s, more than %d: divide it", name, size, sizes.what, most)
 			case size > debt:
-				t.Errorf("%s has grown from %d to %d %s: divide it, it has too many already", name, debt, size, sizes.what)
+				t.Errorf("%s has grown from %d to %d %s: divide it, it has too many already", name, debt, size,
+					sizes.what)
 			case size < debt:
 				t.Errorf("%s has shrunk to %d %s: write that into debts, so that it stays so", name, size, sizes.what)
 			}

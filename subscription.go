@@ -78,9 +78,10 @@ type SubscribeRequest struct {
 
 	Tags []string `json:"tags,omitempty"` // of a channel that is followed already, beside those that it has
 
-	EditsAsItems *bool         `json:"edits_as_items,omitempty"` // as in Subscription; nil: no, or as it was
-	FullText     *bool         `json:"full_text,omitempty"`      // as in Subscription; nil: no, or as it was
-	Pictures     *PicturesWish `json:"pictures,omitempty"`       // as in Subscription; nil: as the browser is set, or as it was
+	EditsAsItems *bool `json:"edits_as_items,omitempty"` // as in Subscription; nil: no, or as it was
+	FullText     *bool `json:"full_text,omitempty"`      // as in Subscription; nil: no, or as it was
+	// as in Subscription; nil: as the browser is set, or as it was
+	Pictures *PicturesWish `json:"pictures,omitempty"`
 
 	// Access is what the origin is sent of its own, and a proxy; for a channel that is followed already, what of it
 	// changes.
@@ -169,7 +170,8 @@ func (f FeedAddress) Validate() error {
 			return Invalidf("say which %s the feed is of", f.Selection)
 		}
 	default:
-		return Invalidf("a feed is of river, unread, starred, folder, search or channel, and not of %s", Quote(string(f.Selection)))
+		return Invalidf("a feed is of river, unread, starred, folder, search or channel, and not of %s",
+			Quote(string(f.Selection)))
 	}
 	switch {
 	case len(f.Of) > MaxFeedAddressOf:

@@ -13,7 +13,8 @@ import (
 // Names of folders, whatever stands in them, are the same when they are read from a path.
 func TestFolderNamesSurvive(t *testing.T) {
 	part := rapid.SampledFrom([]string{"/", "%", "2", "F", "5", "f", "%2F", "%25", `\`, " ", "a", "é", ".", ".."})
-	name := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOfN(part, 0, 8), func(parts []string) string { return strings.Join(parts, "") }))
+	name := rapid.OneOf(rapid.String(),
+		rapid.Map(rapid.SliceOfN(part, 0, 8), func(parts []string) string { return strings.Join(parts, "") }))
 	rapid.Check(t, func(t *rapid.T) {
 		var names []string
 		for _, n := range rapid.SliceOfN(name, 0, 5).Draw(t, "names") {

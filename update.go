@@ -8,11 +8,12 @@ import "time"
 type Update struct {
 	// ID is the update's place in this node's stream: strictly increasing in the
 	// order in which readers may see them, never used twice.
-	ID      int64     `json:"id"`
-	Channel string    `json:"channel"` // canonical URL
-	Title   string    `json:"title"`   // the channel's
-	Version Version   `json:"version"` // of the channel at this node, which counts what it has reported: strictly increasing
-	Time    time.Time `json:"time"`    // when the version was found
+	ID      int64  `json:"id"`
+	Channel string `json:"channel"` // canonical URL
+	Title   string `json:"title"`   // the channel's
+	// of the channel at this node, which counts what it has reported: strictly increasing
+	Version Version   `json:"version"`
+	Time    time.Time `json:"time"` // when the version was found
 	Kind    Kind      `json:"kind"`
 	Items   []Item    `json:"items,omitempty"` // feeds: what is new or changed, in the order of the document
 	// Delta is for pages: POSIX diff's normal output from the lines of version
@@ -21,14 +22,18 @@ type Update struct {
 	Delta    string `json:"delta,omitempty"`
 	BaseHash string `json:"base_hash,omitempty"`
 	Hash     string `json:"hash,omitempty"`
-	FoundBy  string `json:"found_by,omitempty"` // ID of the node that saw the change: this one, if its own poll was first here
+	// ID of the node that saw the change: this one, if its own poll was first here
+	FoundBy string `json:"found_by,omitempty"`
 	// ConfirmedBy are the IDs of other nodes that have seen the same at the origin, by polls of their own: witnesses,
 	// and this node where its own poll came later; at most MaxConfirmedBy. Empty: FoundBy alone vouches for it.
-	ConfirmedBy   []string  `json:"confirmed_by,omitempty"`
-	SignedBy      string    `json:"signed_by,omitempty"`     // fingerprint of the publisher's key, where the publisher has pushed it
-	ThirdParty    bool      `json:"third_party,omitempty"`   // the key of SignedBy is a third party's: the feed did not name it
-	OriginChanged time.Time `json:"origin_changed,omitzero"` // when the origin says it changed, where it can be believed
-	Received      time.Time `json:"received,omitzero"`       // when this node stored it
+	ConfirmedBy []string `json:"confirmed_by,omitempty"`
+	// fingerprint of the publisher's key, where the publisher has pushed it
+	SignedBy string `json:"signed_by,omitempty"`
+	// the key of SignedBy is a third party's: the feed did not name it
+	ThirdParty bool `json:"third_party,omitempty"`
+	// when the origin says it changed, where it can be believed
+	OriginChanged time.Time `json:"origin_changed,omitzero"`
+	Received      time.Time `json:"received,omitzero"` // when this node stored it
 	// Withdrawn says that the update is false; nil: nothing is known against it.
 	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
 }
@@ -53,8 +58,9 @@ type UpdateQuery struct {
 	After   int64     // only updates with a larger ID: the cursor of a stream
 	Newest  bool      // the newest Limit of them instead of the oldest; the result is in rising order all the same
 	Limit   int       // at most MaxLimit; 0: 50
-	Bytes   int       // the result is cut after so much text, but never before its first update; 0: by the store's own bound
-	IDsOnly bool      // nothing but the IDs is read
+	// the result is cut after so much text, but never before its first update; 0: by the store's own bound
+	Bytes   int
+	IDsOnly bool // nothing but the IDs is read
 }
 
 // State is a channel's content as of one version.
@@ -72,7 +78,8 @@ type State struct {
 	ThirdParty  bool        `json:"third_party,omitempty"`
 	Withdrawn   *Withdrawal `json:"withdrawn,omitempty"`
 
-	Items []Item   `json:"items,omitempty"` // feeds: newest revision up to Version of each item that was in the document then, in its order
+	// feeds: newest revision up to Version of each item that was in the document then, in its order
+	Items []Item   `json:"items,omitempty"`
 	Lines []string `json:"lines,omitempty"` // pages
 }
 

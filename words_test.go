@@ -14,7 +14,8 @@ import (
 var words = []struct{ old, now string }{
 	{`\b(Looker|LookNow|[nN]ext[ _]?look|[lL]ast[ _]?look|looked_at|lookTogether)\b`, "poll; check on the page"},
 	{`\b(tidings|store|doctor)\.Findings?\b`, "change; in the doctor: diagnosis; in the store's check: problem"},
-	{`\b(tidings\.(Together|Sharing|Terms|Followed)|sharedChannel|newSharing)\b`, "polling stats, coop status, params, subscription"},
+	{`\b(tidings\.(Together|Sharing|Terms|Followed)|sharedChannel|newSharing)\b`,
+		"polling stats, coop status, params, subscription"},
 	{`\b(accordSoon|in accord)\b`, "reconcile, enqueue"},
 	{`\b([dD]oors?|openDoors)\b`, "interface; in code: handler, server"},
 	{`\b(census|TallyEvery|takeTally)\b`, "aggregation"},
@@ -27,7 +28,8 @@ var words = []struct{ old, now string }{
 
 // TestWords holds that no file of the project has a word that was given up.
 func TestWords(t *testing.T) {
-	list, err := exec.Command("git", "ls-files", "-z", "*.go", "*.md", "*.html", "*.js", "*.sql", "*.txtar", "test").Output()
+	list, err := exec.Command("git", "ls-files", "-z", "*.go", "*.md", "*.html", "*.js", "*.sql", "*.txtar",
+		"test").Output()
 	if err != nil {
 		t.Skip("needs git and a checkout: ", err)
 	}
@@ -88,6 +90,7 @@ func TestFunctionsSayWhatTheyDo(t *testing.T) {
 		}
 	}
 	if len(found) > mostNamedVaguely {
-		t.Errorf("%d functions are named vaguely, at most %d may be:\n%s", len(found), mostNamedVaguely, strings.Join(found, "\n"))
+		t.Errorf("%d functions are named vaguely, at most %d may be:\n%s", len(found), mostNamedVaguely,
+			strings.Join(found, "\n"))
 	}
 }

@@ -31,13 +31,16 @@ func titles(list ...string) string {
 }
 
 // falseLabels are what UTF-8 is said to be by servers and programs that do not know better.
-var falseLabels = []string{"iso-8859-1", "iso-8859-2", "windows-1252", "windows-1251", "koi8-r", "us-ascii", "gbk", "gb2312", "gb18030",
+var falseLabels = []string{"iso-8859-1", "iso-8859-2", "windows-1252", "windows-1251", "koi8-r", "us-ascii", "gbk",
+	"gb2312", "gb18030",
 	"shift_jis", "euc-jp", "euc-kr", "big5", "iso-2022-jp", "hz-gb-2312", "utf-16", "tis-620", "windows-1256"}
 
 // hostile 82: UTF-8 is that, whatever is said of it, and a note says so.
 func TestHostile82FalseLabels(t *testing.T) {
-	for _, text := range []string{"Grüße aus Мурманск", "café", "Привет", "Ελλάδα", "论坛更新", "新闻", "日本語のニュース", "한국어", "חדשות", "أخبار",
-		"ข่าววันนี้", "“x” – …", "5 €", "25 °C", "naïve Œuvre", "Tiếng Việt", "🚀", "żółty", "Čeština", "é è", "© 2024 Tidings", "Mac \uf8ff for iΟS… and…"} {
+	for _, text := range []string{"Grüße aus Мурманск", "café", "Привет", "Ελλάδα", "论坛更新", "新闻", "日本語のニュース", "한국어",
+		"חדשות", "أخبار",
+		"ข่าววันนี้", "“x” – …", "5 €", "25 °C", "naïve Œuvre", "Tiếng Việt", "🚀", "żółty", "Čeština", "é è",
+		"© 2024 Tidings", "Mac \uf8ff for iΟS… and…"} {
 		doc := titles(text)
 		for _, label := range falseLabels {
 			for _, names := range [][]string{{label}, {"", label}, {label, "utf-8"}, {label, label}} {
@@ -122,8 +125,10 @@ func TestHostile82ValidByChance(t *testing.T) {
 		enc  encoding.Encoding
 		text string
 	}{
-		{"gb2312", simplifiedchinese.GBK, "统一"}, {"gb2312", simplifiedchinese.GBK, "联通"}, {"gbk", simplifiedchinese.GBK, "小"},
-		{"iso-8859-1", charmap.Windows1252, "Spaß«"}, {"tis-620", charmap.Windows874, "เขต"}, {"tis-620", charmap.Windows874, "แขก"},
+		{"gb2312", simplifiedchinese.GBK, "统一"}, {"gb2312", simplifiedchinese.GBK, "联通"},
+		{"gbk", simplifiedchinese.GBK, "小"},
+		{"iso-8859-1", charmap.Windows1252, "Spaß«"}, {"tis-620", charmap.Windows874, "เขต"},
+		{"tis-620", charmap.Windows874, "แขก"},
 		{"euc-kr", korean.EUCKR, "촛"},
 	} {
 		raw := encode(t, c.enc, c.text)
@@ -172,7 +177,8 @@ func TestHostile18Guesses(t *testing.T) {
 		enc  encoding.Encoding
 		text string
 	}{
-		{charmap.Windows1252, "Grüße – “x”"}, {charmap.Windows1252, "5 € ÄÖÜ"}, {charmap.Windows1251, "Привет, мир новостей"}, {charmap.KOI8R, "Привет, мир новостей"},
+		{charmap.Windows1252, "Grüße – “x”"}, {charmap.Windows1252, "5 € ÄÖÜ"},
+		{charmap.Windows1251, "Привет, мир новостей"}, {charmap.KOI8R, "Привет, мир новостей"},
 	} {
 		for _, label := range []string{"", "utf-8", "bogus", "utf-16"} {
 			got := Decode([]byte(encode(t, c.enc, titles(c.text))), label)
@@ -186,9 +192,12 @@ func TestHostile18Guesses(t *testing.T) {
 		name string
 		want []string
 	}{
-		{"plain", "bogus", []string{NoteUnknown}}, {"plain", "utf-16", []string{NoteLie}}, {"plain", "iso-2022-kr", []string{NoteUnknown}},
-		{"plain", "x-user-defined", []string{NoteUnknown}}, {"Gr\xfc\xdfe", "utf-8", []string{NoteLie, NoteGuess}}, {"新闻更新消息\x81", "gbk", []string{NoteLie, NoteRepaired}},
-		{"\xd0\xc2\xce\xc5\x81", "gbk", []string{NoteRepaired}}, {"\xff\xfea\x00\x00\xd8b\x00", "", []string{NoteRepaired}},
+		{"plain", "bogus", []string{NoteUnknown}}, {"plain", "utf-16", []string{NoteLie}},
+		{"plain", "iso-2022-kr", []string{NoteUnknown}},
+		{"plain", "x-user-defined", []string{NoteUnknown}}, {"Gr\xfc\xdfe", "utf-8", []string{NoteLie, NoteGuess}},
+		{"新闻更新消息\x81", "gbk", []string{NoteLie, NoteRepaired}},
+		{"\xd0\xc2\xce\xc5\x81", "gbk", []string{NoteRepaired}},
+		{"\xff\xfea\x00\x00\xd8b\x00", "", []string{NoteRepaired}},
 	} {
 		if got := Decode([]byte(c.doc), c.name); !slices.Equal(got.Notes, c.want) {
 			t.Errorf("%q as %s: %q, want %q", c.doc, c.name, got.Notes, c.want)
@@ -197,8 +206,10 @@ func TestHostile18Guesses(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{"", "abc", "\xff\xfea", "\x00<\x00?", "<a>\x81", "\xc0\x80\xed\xbf\xbf\xf4\x90\x80\x80", "\x1b$BF|\x1b(B", "~{PBNE~}",
-		"<a>Gr\xc3\xbc\xc3\x9fe</a><b>Gr\xfc\xdfe</b>", "\x94\x39\xfc\x36", "\xef\xbb\xbf\xff\"\xe2\x80\">", "\x4c\x6f\xa7\x94"} {
+	for _, seed := range []string{"", "abc", "\xff\xfea", "\x00<\x00?", "<a>\x81",
+		"\xc0\x80\xed\xbf\xbf\xf4\x90\x80\x80", "\x1b$BF|\x1b(B", "~{PBNE~}",
+		"<a>Gr\xc3\xbc\xc3\x9fe</a><b>Gr\xfc\xdfe</b>", "\x94\x39\xfc\x36", "\xef\xbb\xbf\xff\"\xe2\x80\">",
+		"\x4c\x6f\xa7\x94"} {
 		f.Add([]byte(seed), "big5", "utf-8")
 		f.Add([]byte(seed), "", "iso-8859-1")
 	}
@@ -208,7 +219,8 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q is not valid", got.UTF8)
 		}
 		_, mark := Wide(doc)
-		if enc, _ := Wide(doc); enc == nil && utf8.Valid(doc[mark:]) && header == "" && inside == "" && !bytes.Contains(doc, []byte("\x1b$")) && !bytes.Equal(got.UTF8, doc[mark:]) {
+		if enc, _ := Wide(doc); enc == nil && utf8.Valid(doc[mark:]) && header == "" && inside == "" &&
+			!bytes.Contains(doc, []byte("\x1b$")) && !bytes.Equal(got.UTF8, doc[mark:]) {
 			t.Fatalf("%q became %q", doc, got.UTF8)
 		}
 	})

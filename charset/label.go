@@ -44,7 +44,8 @@ func lookUp(names []string) (l labels) {
 			enc, _ = ianaindex.IANA.Encoding(name)
 		}
 		switch {
-		case name == "hz-gb-2312": // browsers refuse it, since it hides markup from filters before them; here markup is filtered behind this
+		// browsers refuse it, since it hides markup from filters before them; here markup is filtered behind this
+		case name == "hz-gb-2312":
 			enc = simplifiedchinese.HZGB2312
 		case enc == simplifiedchinese.GBK:
 			enc = simplifiedchinese.GB18030 // has all of GBK, and feeds that say GBK have more

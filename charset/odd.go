@@ -100,7 +100,8 @@ func kindOf(r rune) kind {
 		k.script = scriptOf(r)
 		k.upper = unicode.IsUpper(r)
 		k.lower = !k.upper && unicode.IsLower(r)
-	case unicode.Is(unicode.Co, r), 0x80 <= r && r < 0xa0: // a logo of a maker's own; windows-1252 that was taken for ISO 8859-1
+	// a logo of a maker's own; windows-1252 that was taken for ISO 8859-1
+	case unicode.Is(unicode.Co, r), 0x80 <= r && r < 0xa0:
 		k.odd = oddOther
 		return k
 	case r == utf8.RuneError, !unicode.IsPrint(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r):

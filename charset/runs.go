@@ -258,7 +258,8 @@ func brokenOff(b []byte) int {
 // fits reports whether a character of windows-1252 may stand behind another.
 func fits(last, c rune) bool {
 	switch {
-	case isForeign(last), c == utf8.RuneError, 0x80 <= c && c < 0xa0, c == 'ÿ': // the byte 0xff, which is seldom meant for that
+	// the byte 0xff, which is seldom meant for that
+	case isForeign(last), c == utf8.RuneError, 0x80 <= c && c < 0xa0, c == 'ÿ':
 		return false
 	}
 	return !(unicode.IsLower(last) && unicode.IsUpper(c))

@@ -120,7 +120,9 @@ func (g Guard) Resolve(ctx context.Context, host string, port uint16) (netip.Add
 	if err != nil {
 		return netip.AddrPort{}, err
 	}
-	slices.SortStableFunc(found, func(a, b netip.Addr) int { return cmp.Compare(a.Unmap().BitLen(), b.Unmap().BitLen()) })
+	slices.SortStableFunc(found, func(a, b netip.Addr) int {
+		return cmp.Compare(a.Unmap().BitLen(), b.Unmap().BitLen())
+	})
 	err = ErrAddress
 	for _, a := range found {
 		to := netip.AddrPortFrom(a.Unmap(), port)

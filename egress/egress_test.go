@@ -24,9 +24,11 @@ var forbidden = []string{
 	"0.0.0.0", "0.1.2.3", "192.0.0.1", "192.0.2.1", "192.88.99.1", "198.18.0.1", "198.19.255.255",
 	"198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
 	"::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:a00:1", "::ffff:0:127.0.0.1", "fc00::1", "fd12:3456::1",
-	"fd00:ec2::254", "fd00:ec2::23", "fd00:42::42", "fd20:ce::254", "fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "ff02::1",
+	"fd00:ec2::254", "fd00:ec2::23", "fd00:42::42", "fd20:ce::254", "fe80::1", "fe80::1%eth0", "febf::1", "fec0::1",
+	"ff02::1",
 	"64:ff9b::7f00:1", "64:ff9b::10.0.0.1", "64:ff9b::169.254.169.254", "64:ff9b:1::10.0.0.1", "64:ff9b:1:0a00:0:100::",
-	"64:ff9b:1:7f:0:1::", "64:ff9b:1::7f:0:100:0", "64:ff9b:1::8.8.8.8", "2002:7f00:1::", "2002:a9fe:a9fe::1", "2002:c0a8:101::1",
+	"64:ff9b:1:7f:0:1::", "64:ff9b:1::7f:0:100:0", "64:ff9b:1::8.8.8.8", "2002:7f00:1::", "2002:a9fe:a9fe::1",
+	"2002:c0a8:101::1",
 	"2001::1", "2001:0:7f00:1::", "2001:2::1", "2001:10::1", "2001:db8::1", "3fff::1", "100::1", "5f00::1",
 	"2606:4700::5efe:127.0.0.1", "2606:4700::200:5efe:10.0.0.1", "fe80::5efe:8.8.8.8",
 }
@@ -94,7 +96,8 @@ func TestBlocksEndWhereTheyEnd(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []string{"9.255.255.255", "11.0.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0", "192.167.255.255", "192.169.0.0", "2001:200::"} {
+	for _, s := range []string{"9.255.255.255", "11.0.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255",
+		"169.255.0.0", "192.167.255.255", "192.169.0.0", "2001:200::"} {
 		if !IsPublic(netip.MustParseAddr(s)) {
 			t.Errorf("%s is private", s)
 		}
@@ -104,9 +107,12 @@ func TestBlocksEndWhereTheyEnd(t *testing.T) {
 func TestPrivateNetworksMayBePermitted(t *testing.T) {
 	g := Guard{Private: true}
 	for s, open := range map[string]bool{
-		"127.0.0.1": true, "10.1.2.3": true, "100.64.0.1": true, "fd00::1": true, "64:ff9b::a00:1": true, "2002:a00:1::1": true,
-		"169.254.169.254": false, "fe80::1": false, "0.0.0.0": false, "224.0.0.1": false, "fd00:ec2::254": false, "fd00:ec2::23": false,
-		"64:ff9b::a9fe:a9fe": false, "100.100.100.200": false, "fd00::5efe:169.254.169.254": false, "fd00:42::42": false,
+		"127.0.0.1": true, "10.1.2.3": true, "100.64.0.1": true, "fd00::1": true, "64:ff9b::a00:1": true,
+		"2002:a00:1::1":   true,
+		"169.254.169.254": false, "fe80::1": false, "0.0.0.0": false, "224.0.0.1": false, "fd00:ec2::254": false,
+		"fd00:ec2::23":       false,
+		"64:ff9b::a9fe:a9fe": false, "100.100.100.200": false, "fd00::5efe:169.254.169.254": false,
+		"fd00:42::42": false,
 	} {
 		if err := g.Address(netip.MustParseAddr(s)); (err == nil) != open {
 			t.Errorf("%s: %v", s, err)
@@ -120,7 +126,8 @@ func TestPorts(t *testing.T) {
 		permits []Ports
 	}{
 		{0, nil}, {22, []Ports{AnyPort}}, {25, []Ports{AnyPort}}, {79, []Ports{AnyPort}}, {81, []Ports{AnyPort}},
-		{1023, []Ports{AnyPort}}, {1024, []Ports{AnyPort}}, {1025, []Ports{HighPorts, AnyPort}}, {6379, []Ports{HighPorts, AnyPort}}, {65535, []Ports{HighPorts, AnyPort}},
+		{1023, []Ports{AnyPort}}, {1024, []Ports{AnyPort}}, {1025, []Ports{HighPorts, AnyPort}},
+		{6379, []Ports{HighPorts, AnyPort}}, {65535, []Ports{HighPorts, AnyPort}},
 		{80, []Ports{WebPorts, HighPorts, AnyPort}}, {443, []Ports{WebPorts, HighPorts, AnyPort}},
 		{8080, []Ports{WebPorts, HighPorts, AnyPort}}, {8443, []Ports{WebPorts, HighPorts, AnyPort}},
 	} {
@@ -129,7 +136,8 @@ func TestPorts(t *testing.T) {
 			for _, p := range test.permits {
 				open = open || p == ports
 			}
-			if err := (Guard{Ports: ports}).Port(test.port); (err == nil) != open || err != nil && !errors.Is(err, ErrPort) {
+			if err := (Guard{Ports: ports}).Port(test.port); (err == nil) != open ||
+				err != nil && !errors.Is(err, ErrPort) {
 				t.Errorf("port %d with %d: %v", test.port, ports, err)
 			}
 		}
@@ -142,8 +150,10 @@ func TestControl(t *testing.T) {
 	var asked []netip.AddrPort
 	g := Guard{Also: func(_ context.Context, to netip.AddrPort) error { asked = append(asked, to); return full }}
 	for address, want := range map[string]error{
-		"8.8.8.8:443": full, "[::ffff:8.8.8.8]:80": full, "8.8.8.8:22": ErrPort, "10.0.0.1:443": ErrAddress, "10.0.0.1:22": ErrAddress,
-		"[fe80::1%eth0]:80": ErrAddress, "name:80": ErrAddress, "": ErrAddress, "/run/socket": ErrAddress, "8.8.8.8": ErrAddress,
+		"8.8.8.8:443": full, "[::ffff:8.8.8.8]:80": full, "8.8.8.8:22": ErrPort, "10.0.0.1:443": ErrAddress,
+		"10.0.0.1:22":       ErrAddress,
+		"[fe80::1%eth0]:80": ErrAddress, "name:80": ErrAddress, "": ErrAddress, "/run/socket": ErrAddress,
+		"8.8.8.8": ErrAddress,
 	} {
 		if err := g.Control(t.Context(), "tcp", address, nil); !errors.Is(err, want) {
 			t.Errorf("connecting to %q: %v, not %v", address, err, want)
@@ -156,7 +166,8 @@ func TestControl(t *testing.T) {
 
 func TestGuardsOfMessages(t *testing.T) {
 	for address, private := range map[string][2]bool{
-		"8.8.8.8:443": {true, true}, "8.8.8.8:9000": {true, true}, "8.8.8.8:25": {false, true}, "10.0.0.1:80": {false, true}, "127.0.0.1:25": {false, true},
+		"8.8.8.8:443": {true, true}, "8.8.8.8:9000": {true, true}, "8.8.8.8:25": {false, true},
+		"10.0.0.1:80": {false, true}, "127.0.0.1:25": {false, true},
 		"169.254.169.254:80": {false, false},
 	} {
 		for i, open := range private {
@@ -249,7 +260,8 @@ func TestHostile2Names(t *testing.T) {
 func TestHostile1NoSpellingIsConnectedTo(t *testing.T) {
 	port, seen := listen(t, "127.0.0.1:0", page)
 	for _, host := range []string{
-		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0", "127.0.0.1.",
+		"127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f.1", "0x7f000001", "2130706433", "017700000001", "0",
+		"127.0.0.1.",
 		"[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "[::]",
 	} {
 		if _, err := ask(t, Guard{Ports: AnyPort}, "http://"+host+":"+port+"/"); err == nil {
@@ -290,14 +302,17 @@ func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
 	if (Guard{}).Transport(1).Proxy != nil {
 		t.Error("there is a proxy")
 	}
-	if _, err := ask(t, Guard{Public: loopback, Ports: AnyPort, Resolver: new(egresstest.Names).Resolver()}, "http://nowhere.example/"); err == nil || seen.Load() != 0 {
+	if _, err := ask(t, Guard{Public: loopback, Ports: AnyPort, Resolver: new(egresstest.Names).Resolver()},
+		"http://nowhere.example/"); err == nil || seen.Load() != 0 {
 		t.Errorf("%d connections to the proxy, %v", seen.Load(), err)
 	}
 }
 
 // A flag that permits private addresses permits connections to them, and cookies are not kept.
 func TestPrivateServersCanBeReached(t *testing.T) {
-	port, seen := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) { http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"}) })
+	port, seen := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
+	})
 	client := Client(ForMessages(true).Transport(1 << 10))
 	for range 2 {
 		if _, err := send(t, client, "http://localhost:"+port+"/"); err != nil {
@@ -314,8 +329,11 @@ func TestPrivateServersCanBeReached(t *testing.T) {
 
 // The header of a response has a bound.
 func TestHeadersAreBounded(t *testing.T) {
-	port, _ := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 64<<10)) })
-	if _, err := ask(t, ForMessages(true), "http://127.0.0.1:"+port+"/"); err == nil || !strings.Contains(err.Error(), "headers exceeded") {
+	port, _ := listen(t, "127.0.0.1:0", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X", strings.Repeat("x", 64<<10))
+	})
+	if _, err := ask(t, ForMessages(true), "http://127.0.0.1:"+port+"/"); err == nil ||
+		!strings.Contains(err.Error(), "headers exceeded") {
 		t.Error(err)
 	}
 }
@@ -340,7 +358,8 @@ func FuzzControl(f *testing.F) {
 		to := netip.MustParseAddrPort(address)
 		a := to.Addr().Unmap()
 		ip := net.IP(a.AsSlice())
-		if ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() || !ip.IsGlobalUnicast() {
+		if ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsMulticast() || ip.IsUnspecified() ||
+			!ip.IsGlobalUnicast() {
 			t.Fatalf("%s is connected to", address)
 		}
 		if Machine(a) != a && reachOf(Machine(a)) != everywhere {

@@ -24,9 +24,11 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("abbr", "address", "article", "aside", "audio", "b", "bdi", "big", "br", "caption", "center",
 		"cite", "code", "dd", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer",
-		"h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "kbd", "li", "main", "mark", "ol", "p", "picture", "pre",
+		"h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "kbd", "li", "main", "mark", "ol", "p", "picture",
+		"pre",
 		"q", "rp", "rt", "ruby", "s", "samp", "section", "small", "span", "strike", "strong", "sub", "summary", "sup",
-		"table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr", "del", "ins", "blockquote", "nav", "bdo")
+		"table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr", "del",
+		"ins", "blockquote", "nav", "bdo")
 	p.SkipElementsContent("svg", "math", "template", "title", "textarea", "form", "button", "select", "canvas", "xmp")
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.RequireParseableURLs(true)

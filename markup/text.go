@@ -13,8 +13,10 @@ import (
 var blocks = map[atom.Atom]bool{
 	atom.P: true, atom.Br: true, atom.Hr: true, atom.Ul: true, atom.Ol: true, atom.Li: true, atom.Dl: true,
 	atom.Dt: true, atom.Dd: true, atom.Blockquote: true, atom.Pre: true, atom.Table: true, atom.Tr: true,
-	atom.Caption: true, atom.Figure: true, atom.Figcaption: true, atom.Div: true, atom.Section: true, atom.Article: true,
-	atom.Header: true, atom.Footer: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true,
+	atom.Caption: true, atom.Figure: true, atom.Figcaption: true, atom.Div: true, atom.Section: true,
+	atom.Article: true,
+	atom.Header:  true, atom.Footer: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true,
+	atom.H6: true,
 }
 
 // Text reads markup as text of at most max bytes, a line for each block that holds any.
@@ -99,5 +101,6 @@ func Line(s string, max int) string {
 
 // IsDirection reports whether c embeds, overrides, isolates or marks a direction of writing.
 func IsDirection(c rune) bool {
-	return c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069' || c == '\u200e' || c == '\u200f' || c == '\u061c'
+	return c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069' || c == '\u200e' || c == '\u200f' ||
+		c == '\u061c'
 }

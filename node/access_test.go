@@ -43,7 +43,8 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 			http.Redirect(w, r, other.URL+"/feed", http.StatusMovedPermanently)
 			return
 		}
-		fmt.Fprint(w, `<rss version="2.0"><channel><title>Private</title><item><title>One</title><guid>1</guid></item></channel></rss>`)
+		fmt.Fprint(w,
+			`<rss version="2.0"><channel><title>Private</title><item><title>One</title><guid>1</guid></item></channel></rss>`)
 	}))
 	t.Cleanup(server.Close)
 	var logged bytes.Buffer
@@ -53,7 +54,8 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 	n, stop := runNode(t, c)
 	client := api.Dial(api.SocketPath(c.Data))
 	defer client.Close()
-	order := tidings.SubscribeRequest{URL: server.URL + "/private", Access: tidings.AccessChange{Headers: []string{"X-Key: " + header}, Cookies: []string{"sid=" + cookie}}}
+	order := tidings.SubscribeRequest{URL: server.URL + "/private",
+		Access: tidings.AccessChange{Headers: []string{"X-Key: " + header}, Cookies: []string{"sid=" + cookie}}}
 	if p, err := client.Preview(t.Context(), order); err != nil || p.Privacy != tidings.Credentialed || p.Count != 1 {
 		t.Fatalf("preview %+v, %v", p, err)
 	}
@@ -61,16 +63,19 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Privacy != tidings.Credentialed || len(f.Access.Headers) != 1 || f.Access.Headers[0] != "X-Key" || len(f.Access.Cookies) != 1 || f.Access.Cookies[0] != "sid" || f.Access.Proxy {
+	if f.Privacy != tidings.Credentialed || len(f.Access.Headers) != 1 || f.Access.Headers[0] != "X-Key" ||
+		len(f.Access.Cookies) != 1 || f.Access.Cookies[0] != "sid" || f.Access.Proxy {
 		t.Errorf("channel %+v", f)
 	}
-	if w, err := n.store.Content.Watch(t.Context(), f.URL); err != nil || w.Privacy != tidings.Credentialed || w.Access.IsZero() {
+	if w, err := n.store.Content.Watch(t.Context(), f.URL); err != nil || w.Privacy != tidings.Credentialed ||
+		w.Access.IsZero() {
 		t.Errorf("stored with privacy %s: %v", w.Privacy, err)
 	}
 	if _, err := client.Change(t.Context(), f.URL, tidings.ChannelChange{Privacy: new(tidings.Public)}); err == nil {
 		t.Error("the channel was made public")
 	}
-	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: f.URL, Privacy: tidings.Public, Access: tidings.AccessChange{Headers: []string{"X-Other: " + header}}}); err == nil {
+	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: f.URL, Privacy: tidings.Public,
+		Access: tidings.AccessChange{Headers: []string{"X-Other: " + header}}}); err == nil {
 		t.Error("the channel was made public, with another header")
 	}
 	broken.Store(true)
@@ -78,11 +83,14 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 		t.Errorf("check %+v, error %v", poll, err)
 	}
 	if allowed.Load() < 2 || refused.Load() != 0 || elsewhere.Load() != 1 {
-		t.Errorf("%d requests with the headers, %d without, %d elsewhere", allowed.Load(), refused.Load(), elsewhere.Load())
+		t.Errorf("%d requests with the headers, %d without, %d elsewhere", allowed.Load(), refused.Load(),
+			elsewhere.Load())
 	}
 	broken.Store(false)
 	// Without the header, the origin refuses: it is not sent any more.
-	if f, err = client.Change(t.Context(), f.URL, tidings.ChannelChange{Access: &tidings.AccessChange{Headers: []string{"X-Key:"}}}); err != nil || len(f.Access.Headers) != 0 || f.Privacy != tidings.Credentialed {
+	if f, err = client.Change(t.Context(), f.URL,
+		tidings.ChannelChange{Access: &tidings.AccessChange{Headers: []string{"X-Key:"}}}); err != nil ||
+		len(f.Access.Headers) != 0 || f.Privacy != tidings.Credentialed {
 		t.Errorf("after a header was removed: %+v, %v", f.Access, err)
 	}
 	if _, err := client.Poll(t.Context(), f.URL); err != nil {
@@ -91,7 +99,8 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 	if refused.Load() == 0 {
 		t.Error("the header is still sent")
 	}
-	_, err = client.Change(t.Context(), f.URL, tidings.ChannelChange{Access: &tidings.AccessChange{Headers: []string{"Host: " + header}}})
+	_, err = client.Change(t.Context(), f.URL,
+		tidings.ChannelChange{Access: &tidings.AccessChange{Headers: []string{"Host: " + header}}})
 	if err == nil || strings.Contains(err.Error(), header) {
 		t.Errorf("a header that the node sets itself: %v", err)
 	}
@@ -99,7 +108,9 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 	for _, path := range []string{"channels", "updates", "entries", "status", "opml"} {
 		fmt.Fprintln(&shown, get(t, api.SocketPath(c.Data), path))
 	}
-	if f, err = client.Change(t.Context(), f.URL, tidings.ChannelChange{Access: &tidings.AccessChange{Cookies: []string{"sid="}}}); err != nil || f.Privacy != tidings.Unlisted {
+	if f, err = client.Change(t.Context(), f.URL,
+		tidings.ChannelChange{Access: &tidings.AccessChange{Cookies: []string{"sid="}}}); err != nil ||
+		f.Privacy != tidings.Unlisted {
 		t.Errorf("without anything of its own: privacy %s, %v", f.Privacy, err)
 	}
 	stop()
@@ -115,7 +126,8 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 func TestHeadersAreOnePersons(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed</title><item><title>For %s</title><guid>%[1]s</guid></item></channel></rss>`, cmp.Or(r.Header.Get("X-Who"), "all"))
+		fmt.Fprintf(w,
+			`<rss version="2.0"><channel><title>Feed</title><item><title>For %s</title><guid>%[1]s</guid></item></channel></rss>`, cmp.Or(r.Header.Get("X-Who"), "all"))
 	}))
 	t.Cleanup(server.Close)
 	_, owner, readers := startShared(t, "ann", "bob")
@@ -125,11 +137,13 @@ func TestHeadersAreOnePersons(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := func(header string) tidings.SubscribeRequest {
-		return tidings.SubscribeRequest{URL: address, Access: tidings.AccessChange{Headers: []string{"X-Who: " + header}}}
+		return tidings.SubscribeRequest{URL: address,
+			Access: tidings.AccessChange{Headers: []string{"X-Who: " + header}}}
 	}
 	for name, who := range map[string]person{"ann": ann, "bob": bob} {
 		var f tidings.Subscription
-		if status := who.json("POST", "channels", with(name), &f); status != http.StatusCreated || f.URL != address || len(f.Access.Headers) != 1 {
+		if status := who.json("POST", "channels", with(name), &f); status != http.StatusCreated || f.URL != address ||
+			len(f.Access.Headers) != 1 {
 			t.Fatalf("%s: %d %+v", name, status, f)
 		}
 	}
@@ -153,7 +167,8 @@ func TestHeadersAreOnePersons(t *testing.T) {
 	}
 	reads(ann, "For anna")
 	header := &tidings.AccessChange{Headers: []string{"X-Who: s3cret"}}
-	if _, err := owner.Change(t.Context(), address, tidings.ChannelChange{Access: header}); err == nil || !strings.Contains(err.Error(), "others may follow") || strings.Contains(err.Error(), "s3cret") {
+	if _, err := owner.Change(t.Context(), address, tidings.ChannelChange{Access: header}); err == nil ||
+		!strings.Contains(err.Error(), "others may follow") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("a header for a channel of all: %v", err)
 	}
 	entries, err := owner.Entries(t.Context(), tidings.EntryQuery{})
@@ -168,7 +183,8 @@ func TestAChannelWithHeadersIsToldToNobody(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, 2*time.Second)
 	_, url := w.ownedBy(1)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Access: tidings.AccessChange{Headers: []string{"X-Key: k"}}}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: url, Access: tidings.AccessChange{Headers: []string{"X-Key: k"}}}); err != nil {
 		t.Fatal(err)
 	}
 	public := w.base + "other"
@@ -180,7 +196,8 @@ func TestAChannelWithHeadersIsToldToNobody(t *testing.T) {
 	if w.nodes[1].coop.Shares(tidings.IDOf(url)) {
 		t.Errorf("the other node knows of %s", url)
 	}
-	if err := w.nodes[0].Change(t.Context(), tidings.Owner, public, tidings.ChannelChange{Access: &tidings.AccessChange{Cookies: []string{"sid=s"}}}); err != nil {
+	if err := w.nodes[0].Change(t.Context(), tidings.Owner, public,
+		tidings.ChannelChange{Access: &tidings.AccessChange{Cookies: []string{"sid=s"}}}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "what has a cookie now is forgotten", func() bool {

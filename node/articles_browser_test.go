@@ -67,8 +67,10 @@ func newArticlesOrigin(t *testing.T) *articlesOrigin {
 			w.WriteHeader(http.StatusForbidden)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w, `<html><head><title>%[1]s</title></head><body><nav>Elsewhere</nav><article><h1>%[1]s</h1>%s</article></body></html>`, r.URL.Path,
-				strings.Repeat("<p>"+strings.Repeat("The zeppelin rose, slowly, over the harbour and the town. ", 6)+"</p>", 5))
+			fmt.Fprintf(w,
+				`<html><head><title>%[1]s</title></head><body><nav>Elsewhere</nav><article><h1>%[1]s</h1>%s</article></body></html>`, r.URL.Path,
+				strings.Repeat("<p>"+strings.Repeat("The zeppelin rose, slowly, over the harbour and the town. ", 6)+
+					"</p>", 5))
 		}
 	}))
 	t.Cleanup(o.Close)
@@ -77,7 +79,8 @@ func newArticlesOrigin(t *testing.T) *articlesOrigin {
 }
 
 func (o *articlesOrigin) item(n int) string {
-	return fmt.Sprintf(`<item><guid>%d</guid><title>Story %d</title><link>%s/page%d</link><description>A teaser %d.</description><enclosure url="%s/one.wav" type="audio/wav" length="480044"/></item>`,
+	return fmt.Sprintf(
+		`<item><guid>%d</guid><title>Story %d</title><link>%s/page%d</link><description>A teaser %d.</description><enclosure url="%s/one.wav" type="audio/wav" length="480044"/></item>`,
 		n, n, o.URL, n, n, o.URL)
 }
 
@@ -129,7 +132,8 @@ func TestArticlesInBrowser(t *testing.T) {
 
 	// In the river: nothing at first, as the page is closed; then the text, and the feed's again.
 	o.set(func() { o.closed = true })
-	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/"), browser.Visible(`.line .open`), browser.Click(`.line .open`), browser.Visible(`.line .texts button`))
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/"), browser.Visible(`.line .open`),
+		browser.Click(`.line .open`), browser.Visible(`.line .texts button`))
 	shows("an open line", "A teaser 1.", "zeppelin")
 	browser.Do(t, ctx, browser.Click(`.line .texts button`), browser.Visible(`.line .texts [role=status]`))
 	shows("a closed page", "No full text: the page answered 403 (Forbidden).", "zeppelin")
@@ -142,7 +146,8 @@ func TestArticlesInBrowser(t *testing.T) {
 
 	// On a page of its own, by the key; without the node asking again.
 	asked := o.count("/page1")
-	browser.Do(t, ctx, browser.Open(n.URL()+"/entry/1"), browser.Visible(`article .texts [data-text]`), press("d"), browser.Visible(`article .texts form`))
+	browser.Do(t, ctx, browser.Open(n.URL()+"/entry/1"), browser.Visible(`article .texts [data-text]`), press("d"),
+		browser.Visible(`article .texts form`))
 	shows("the full text by a key", "zeppelin", "")
 	fits("an article")
 	picture("articles-full-text")
@@ -151,13 +156,16 @@ func TestArticlesInBrowser(t *testing.T) {
 	if got := o.count("/page1"); got != asked || asked != 2 {
 		t.Errorf("the page was asked for %d times, then %d", asked, got)
 	}
-	if found, err := client.Entries(t.Context(), tidings.EntryQuery{Search: "zeppelin"}); err != nil || len(found) != 1 {
+	if found, err := client.Entries(t.Context(), tidings.EntryQuery{Search: "zeppelin"}); err != nil ||
+		len(found) != 1 {
 		t.Errorf("search finds %d, %v", len(found), err)
 	}
 
 	// Always, for the channel: the next item has it, and programs too.
-	browser.Do(t, ctx, browser.Open(n.URL()+"/channel?url="+f.URL), browser.Visible(`details.edit`), browser.Click(`details.edit summary`),
-		browser.Click(`input[name=text][value=full]`), browser.Click(`button[value=shown]`), browser.Visible(`#said:not(:empty)`))
+	browser.Do(t, ctx, browser.Open(n.URL()+"/channel?url="+f.URL), browser.Visible(`details.edit`),
+		browser.Click(`details.edit summary`),
+		browser.Click(`input[name=text][value=full]`), browser.Click(`button[value=shown]`),
+		browser.Visible(`#said:not(:empty)`))
 	o.set(func() { o.items = o.item(2) + o.item(1) })
 	if _, err := client.Poll(t.Context(), f.URL); err != nil {
 		t.Fatal(err)
@@ -173,10 +181,12 @@ func TestArticlesInBrowser(t *testing.T) {
 			newest = all[0]
 		}
 	}
-	if newest.Content.Title != "Story 2" || !newest.FullText.Preferred || !strings.Contains(newest.FullText.Content, "zeppelin") {
+	if newest.Content.Title != "Story 2" || !newest.FullText.Preferred ||
+		!strings.Contains(newest.FullText.Content, "zeppelin") {
 		t.Errorf("the newest: %+v", newest)
 	}
-	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), newest.ID)), browser.Visible(`article .texts form`))
+	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), newest.ID)),
+		browser.Visible(`article .texts form`))
 	shows("what is preferred", "zeppelin", "A teaser")
 	fits("an article on a phone")
 	picture("articles-narrow")
@@ -186,12 +196,15 @@ func TestArticlesInBrowser(t *testing.T) {
 		t.Errorf("the episode was asked for %d times before anybody played it", got)
 	}
 	browser.Do(t, ctx, browser.Type(`.player select`, "2"+kb.Enter))
-	browser.Eval[bool](t, ctx, `(() => { const a = document.querySelector(".player audio"); const s = document.querySelector(".player select"); s.value = "2"; s.dispatchEvent(new Event("change")); a.muted = true; a.play(); return true; })()`)
+	browser.Eval[bool](t, ctx,
+		`(() => { const a = document.querySelector(".player audio"); const s = document.querySelector(".player select"); s.value = "2"; s.dispatchEvent(new Event("change")); a.muted = true; a.play(); return true; })()`)
 	awaits := func(what, condition string) {
 		t.Helper()
 		for deadline := time.Now().Add(patience); !browser.Eval[bool](t, ctx, condition); {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s: %s", what, browser.Eval[string](t, ctx, `(() => { const a = document.querySelector(".player audio"); return JSON.stringify([a.readyState, a.networkState, a.duration, a.currentTime, a.error?.message, a.src]); })()`))
+				t.Fatalf("%s: %s", what,
+					browser.Eval[string](t, ctx,
+						`(() => { const a = document.querySelector(".player audio"); return JSON.stringify([a.readyState, a.networkState, a.duration, a.currentTime, a.error?.message, a.src]); })()`))
 			}
 		}
 	}
@@ -199,15 +212,18 @@ func TestArticlesInBrowser(t *testing.T) {
 	if got := browser.Eval[float64](t, ctx, `document.querySelector(".player audio").playbackRate`); got != 2 {
 		t.Errorf("it plays at the speed %v", got)
 	}
-	browser.Eval[bool](t, ctx, `(() => { const a = document.querySelector(".player audio"); a.pause(); a.currentTime = 42; return true; })()`)
+	browser.Eval[bool](t, ctx,
+		`(() => { const a = document.querySelector(".player audio"); a.pause(); a.currentTime = 42; return true; })()`)
 	awaits("the place is not kept", `(localStorage.getItem("tidings-places") ?? "").includes(",42]")`)
 	picture("articles-player")
-	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), newest.ID)), browser.Visible(`.player select`))
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), newest.ID)),
+		browser.Visible(`.player select`))
 	if got := browser.Eval[string](t, ctx, `document.querySelector(".player select").value`); got != "2" {
 		t.Errorf("the speed is %s on the next visit", got)
 	}
 	browser.Do(t, ctx, browser.Type(`.player select`, "2")) // a page plays nothing before a person has acted
-	browser.Eval[bool](t, ctx, `(() => { const a = document.querySelector(".player audio"); a.muted = true; a.play(); return true; })()`)
+	browser.Eval[bool](t, ctx,
+		`(() => { const a = document.querySelector(".player audio"); a.muted = true; a.play(); return true; })()`)
 	awaits("it does not go on where it was left", `document.querySelector(".player audio").currentTime >= 42`)
 	o.set(func() {
 		if len(o.ranges) == 0 || o.ranges[0] != "bytes=0-" {

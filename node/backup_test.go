@@ -37,7 +37,8 @@ func TestABackupHasTheKeys(t *testing.T) {
 	if b := backUp(t, client, filepath.Join(dir, "tidings.db"), view.BackupOrder{}); b.Keys != 2 || b.LeftOut != 0 {
 		t.Fatalf("%+v", b)
 	}
-	if b := backUp(t, client, filepath.Join(bare, "tidings.db"), view.BackupOrder{NoKeys: true}); b.Keys != 0 || b.LeftOut != 2 {
+	if b := backUp(t, client, filepath.Join(bare, "tidings.db"), view.BackupOrder{NoKeys: true}); b.Keys != 0 ||
+		b.LeftOut != 2 {
 		t.Fatalf("%+v", b)
 	}
 	if left, err := filepath.Glob(filepath.Join(data, ".backup-*")); err != nil || len(left) != 0 {
@@ -83,7 +84,8 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 		if err := o.AddFeed(name, origin.MakeFeed(uint64(i+1), 60, 6000), origin.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		order := tidings.SubscribeRequest{URL: base + name, Name: "My " + name, Folder: fmt.Sprint("Folder ", i%2), Privacy: tidings.Unlisted}
+		order := tidings.SubscribeRequest{URL: base + name, Name: "My " + name, Folder: fmt.Sprint("Folder ", i%2),
+			Privacy: tidings.Unlisted}
 		if _, err := client.Subscribe(t.Context(), order); err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +128,8 @@ func TestHostile81ANodeStartsFromACopyMadeUnderLoad(t *testing.T) {
 	}
 	copied, restored := startNode(t, func(c *Config) { c.Data = dir })
 	if got := libraryOf(t, restored, busy); !reflect.DeepEqual(got, want) {
-		t.Errorf("the node has %d channels and %d entries, want %d and %d, or others", len(got.channels), len(got.entries), len(want.channels), len(want.entries))
+		t.Errorf("the node has %d channels and %d entries, want %d and %d, or others", len(got.channels),
+			len(got.entries), len(want.channels), len(want.entries))
 	}
 	for i := range 16 {
 		key, want := large(i)

@@ -25,7 +25,9 @@ func firstVisit(t *testing.T) (histories map[string]dataset.History, blog, page 
 	data, err := dataset.Dir()
 	if err != nil {
 		feeds, pages := feedtest.Histories(1), pagetest.Histories(1)
-		blog = 1 + slices.IndexFunc(feeds[0].States[1:], func(s feedtest.State) bool { return s.Items[0].Change == feedtest.New })
+		blog = 1 + slices.IndexFunc(feeds[0].States[1:], func(s feedtest.State) bool {
+			return s.Items[0].Change == feedtest.New
+		})
 		page = 1 + slices.IndexFunc(pages[0].States[1:], func(s pagetest.State) bool { return s.Changed })
 		return map[string]dataset.History{
 			"blog": dataset.HistoryOf("blog", feeds[0].Ext, feeds[0].Bodies()...),
@@ -67,7 +69,8 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	browser.Do(t, ctx, browser.Open(n.URL()+"/"))
 	picture("first-run")
 	for _, name := range []string{"blog", "spec"} {
-		browser.Do(t, ctx, browser.Open(n.URL()+"/add"), browser.Type(`main input[name=url]`, base+name+kb.Enter), browser.Visible(`.preview`))
+		browser.Do(t, ctx, browser.Open(n.URL()+"/add"), browser.Type(`main input[name=url]`, base+name+kb.Enter),
+			browser.Visible(`.preview`))
 		picture("preview-" + name)
 		browser.Do(t, ctx, browser.Click(`.preview > .buttons button`), browser.Visible(`#versions`))
 	}
@@ -84,7 +87,8 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	}
 	polled := time.Now()
 	browser.Do(t, ctx, browser.Visible(`#pill`))
-	t.Logf("the check took %s; the browser showed the change at most %s after it", polled.Sub(began), time.Since(polled))
+	t.Logf("the check took %s; the browser showed the change at most %s after it", polled.Sub(began),
+		time.Since(polled))
 	browser.Do(t, ctx, browser.Click(`#pill`), browser.Visible(`#fresh .line`))
 	if !browser.Eval[bool](t, ctx, `window.sameDocument === true`) {
 		t.Error("the page was loaded again")
@@ -140,7 +144,8 @@ func TestAPersonMakesAppPasswords(t *testing.T) {
 	}
 
 	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/settings"),
-		browser.Type(`section[aria-labelledby="tokens"] > form input[name="label"]`, "phone"+kb.Enter), browser.Visible(`.secret`))
+		browser.Type(`section[aria-labelledby="tokens"] > form input[name="label"]`, "phone"+kb.Enter),
+		browser.Visible(`.secret`))
 	secret := text(".secret")
 	if !opens(secret) {
 		t.Errorf("the token %q opens nothing", secret)
@@ -150,8 +155,10 @@ func TestAPersonMakesAppPasswords(t *testing.T) {
 	}
 	picture("app-password")
 
-	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(n.URL()+"/settings"), browser.Click(`section[aria-labelledby="tokens"] summary`),
-		browser.Type(`details input[name="label"]`, "old phone"), browser.Type(`details input[name="fever_user"]`, "ann"))
+	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(n.URL()+"/settings"),
+		browser.Click(`section[aria-labelledby="tokens"] summary`),
+		browser.Type(`details input[name="label"]`, "old phone"),
+		browser.Type(`details input[name="fever_user"]`, "ann"))
 	picture("app-password-fever-form")
 	browser.Do(t, ctx, browser.Click(`details form button`), browser.Visible(`.secret`))
 	if fever := text(".secret"); fever == secret || opens(fever) {
@@ -160,7 +167,8 @@ func TestAPersonMakesAppPasswords(t *testing.T) {
 	if got := text(".note"); !strings.Contains(got, "/fever") || !strings.Contains(got, "user name ann") {
 		t.Errorf("what to type is %q", got)
 	}
-	if got := text(".tokens"); !strings.Contains(got, "Fever, as ann") || !strings.Contains(got, "last used") || !strings.Contains(got, "never used") {
+	if got := text(".tokens"); !strings.Contains(got, "Fever, as ann") || !strings.Contains(got, "last used") ||
+		!strings.Contains(got, "never used") {
 		t.Errorf("the list says %q", got)
 	}
 	picture("app-password-fever")

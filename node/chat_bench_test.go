@@ -30,7 +30,8 @@ limits = { c2s = { rate = "10kb/s" }, s2sin = { rate = "30kb/s" } }
 `, append(names, "news")...)
 			settings := xmpp.Settings{Component: p.Components, Domain: xmpptest.Component, Secret: xmpptest.Secret}
 			if how == "account" {
-				settings = xmpp.Settings{Account: "news@" + xmpptest.Host, Server: p.Clients, CAFile: p.Certificate(), Secret: xmpptest.Password}
+				settings = xmpp.Settings{Account: "news@" + xmpptest.Host, Server: p.Clients, CAFile: p.Certificate(),
+					Secret: xmpptest.Password}
 			}
 			room := startNewsroom(b)
 			n, _ := startNode(b, func(c *Config) { c.XMPP = settings })

@@ -31,14 +31,16 @@ func startNewsroom(t testing.TB) *newsroom {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
-			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
+			fmt.Fprint(w,
+				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
 		case "/feed":
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			w.Header().Set("Content-Type", "application/rss+xml")
 			text := ""
 			for _, name := range slices.Backward(n.items) {
-				text += "<item><guid>" + name + "</guid><title>Title " + name + "</title><link>http://example.org/" + name + "</link><description>Text of " + name + "</description></item>"
+				text += "<item><guid>" + name + "</guid><title>Title " + name + "</title><link>http://example.org/" +
+					name + "</link><description>Text of " + name + "</description></item>"
 			}
 			fmt.Fprint(w, rss("<link>http://"+r.Host+"/</link>"+text))
 		default:
@@ -135,7 +137,8 @@ func TestChatWithProsody(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			p := xmpptest.Start(t, "alice", "bob", "news")
 			bot, room := "news@"+xmpptest.Host, startNewsroom(t)
-			settings := xmpp.Settings{Account: bot, Server: p.Clients, CAFile: p.Certificate(), Secret: xmpptest.Password}
+			settings := xmpp.Settings{Account: bot, Server: p.Clients, CAFile: p.Certificate(),
+				Secret: xmpptest.Password}
 			if how == "component" {
 				bot = "bot@" + xmpptest.Component
 				settings = xmpp.Settings{Component: p.Components, Domain: xmpptest.Component, Secret: xmpptest.Secret}
@@ -154,7 +157,8 @@ func TestChatWithProsody(t *testing.T) {
 			if text := alice.Ask(bot, "HELP"); !strings.Contains(text, "subscribe URL") {
 				t.Errorf("help: %q", text)
 			}
-			if text := alice.Ask(bot, "Subscribe <"+strings.TrimPrefix(room.site, "http://")+">"); !strings.Contains(text, "You follow https://") {
+			if text := alice.Ask(bot, "Subscribe <"+strings.TrimPrefix(room.site, "http://")+">"); !strings.Contains(
+				text, "You follow https://") {
 				t.Errorf("a scheme that is missing: %q", text)
 			}
 			if text := alice.Ask(bot, "unsubscribe 1"); !strings.Contains(text, "any more") {
@@ -174,7 +178,9 @@ func TestChatWithProsody(t *testing.T) {
 			chatTarget(t, n, alice.Address, delivered)
 			p.End()
 			room.publish(t, n, "d")
-			if target := chatTarget(t, n, alice.Address, func(t tidings.Target) bool { return t.Standing.Pending == 1 }); target.Standing.Suspended {
+			if target := chatTarget(t, n, alice.Address, func(t tidings.Target) bool {
+				return t.Standing.Pending == 1
+			}); target.Standing.Suspended {
 				t.Error("the address is suspended because the server is down")
 			}
 			p.Begin()
@@ -206,7 +212,8 @@ func TestChatWithProsody(t *testing.T) {
 			alice.Do("write", "to", bot, "text", "resume")
 			texts := []string{alice.Await("message").Body, alice.Await("message").Body}
 			slices.Sort(texts) // the answer may come first or last
-			if texts[0] != "*Title paused*\nT\nText of paused\nhttp://example.org/paused" || !strings.Contains(texts[1], "comes at once") {
+			if texts[0] != "*Title paused*\nT\nText of paused\nhttp://example.org/paused" ||
+				!strings.Contains(texts[1], "comes at once") {
 				t.Errorf("resume: %q", texts)
 			}
 
@@ -215,21 +222,25 @@ func TestChatWithProsody(t *testing.T) {
 				client += "/" + stream.DefaultResource
 			}
 			alice.Do("commands", "to", client)
-			if e := alice.Await("commands"); !slices.Contains(e.Nodes, "subscribe") || !slices.Contains(e.Nodes, "list") {
+			if e := alice.Await("commands"); !slices.Contains(e.Nodes, "subscribe") ||
+				!slices.Contains(e.Nodes, "list") {
 				t.Errorf("commands: %v", e.Nodes)
 			}
 			alice.Do("features", "to", client)
-			if e := alice.Await("features"); e.Version != "Tidings" || !slices.Contains(e.Features, "urn:xmpp:receipts") {
+			if e := alice.Await("features"); e.Version != "Tidings" ||
+				!slices.Contains(e.Features, "urn:xmpp:receipts") {
 				t.Errorf("features: %+v", e)
 			}
 			alice.Do("run", "to", client, "node", "unsubscribe", "fields", map[string]string{"url": room.feed})
-			if e := alice.Await("ran"); e.Status != "completed" || len(e.Notes) != 1 || !strings.Contains(e.Notes[0], "any more") {
+			if e := alice.Await("ran"); e.Status != "completed" || len(e.Notes) != 1 ||
+				!strings.Contains(e.Notes[0], "any more") {
 				t.Errorf("a command: %+v", e)
 			}
 			if text := alice.Ask(bot, "forget me"); !strings.Contains(text, "nothing is kept") {
 				t.Errorf("forget: %q", text)
 			}
-			if _, err := n.store.Subscribers.Find(t.Context(), "xmpp:"+alice.Address); !errors.Is(err, tidings.ErrNotFound) {
+			if _, err := n.store.Subscribers.Find(t.Context(), "xmpp:"+alice.Address); !errors.Is(err,
+				tidings.ErrNotFound) {
 				t.Errorf("after forget me: %v", err)
 			}
 		})
@@ -276,8 +287,11 @@ func TestHostile58ChatWithStrangers(t *testing.T) {
 		mallory.Do("write", "to", bot, "text", "subscribe "+room.feed)
 	}
 	mallory.Do("write", "to", bot, "text", strings.Repeat("x", 100_000))
-	for _, url := range []string{room.feed, "http://192.168.1.1/", "http://localhost/x", "https://user:secret@example.org/", "file:///etc/passwd", "query:x", "https://example.org/feed?token=0123456789abcdef0123456789abcdef"} {
-		if text := alice.Ask(bot, "subscribe "+url); strings.Contains(text, "You follow") || strings.Contains(text, "wrong at this node") {
+	for _, url := range []string{room.feed, "http://192.168.1.1/", "http://localhost/x",
+		"https://user:secret@example.org/", "file:///etc/passwd", "query:x",
+		"https://example.org/feed?token=0123456789abcdef0123456789abcdef"} {
+		if text := alice.Ask(bot, "subscribe "+url); strings.Contains(text, "You follow") ||
+			strings.Contains(text, "wrong at this node") {
 			t.Errorf("%s: %q", url, text)
 		}
 	}
@@ -321,7 +335,9 @@ func TestChatAddressesThatRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	room.publish(t, n, "a")
-	chatTarget(t, n, alice.Address, func(t tidings.Target) bool { return t.Standing.Suspended && t.Standing.Pending == 1 })
+	chatTarget(t, n, alice.Address, func(t tidings.Target) bool {
+		return t.Standing.Suspended && t.Standing.Pending == 1
+	})
 	alice.Do("write", "to", bot, "text", "list")
 	texts := []string{alice.Await("message").Body, alice.Await("message").Body}
 	slices.Sort(texts) // the answer may come first or last
@@ -362,7 +378,8 @@ func TestChatForPeople(t *testing.T) {
 	expect(t, alice, "a")
 
 	_, other := startNode(t)
-	if _, err := other.Notify().Add(t.Context(), settings); err == nil || !strings.Contains(err.Error(), "does not send to targets of kind xmpp") {
+	if _, err := other.Notify().Add(t.Context(), settings); err == nil ||
+		!strings.Contains(err.Error(), "does not send to targets of kind xmpp") {
 		t.Errorf("a node that does not chat: %v", err)
 	}
 }
@@ -397,17 +414,23 @@ func TestTheDocumentedConfiguration(t *testing.T) {
 // What cannot be is refused at the start, with a reason and a hint.
 func TestChatSettings(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"needs a secret":      func(c *Config) { c.XMPP.Account = "news@example.org" },
-		"not both":            func(c *Config) { c.XMPP = xmpp.Settings{Account: "a@b", Domain: "b", Component: "b:1", Secret: "x"} },
+		"needs a secret": func(c *Config) { c.XMPP.Account = "news@example.org" },
+		"not both": func(c *Config) {
+			c.XMPP = xmpp.Settings{Account: "a@b", Domain: "b", Component: "b:1", Secret: "x"}
+		},
 		"has a domain":        func(c *Config) { c.XMPP = xmpp.Settings{Component: "b:1", Secret: "x"} },
 		"HOST:PORT":           func(c *Config) { c.XMPP = xmpp.Settings{Component: "b", Domain: "b", Secret: "x"} },
 		"no domain of a":      func(c *Config) { c.XMPP = xmpp.Settings{Component: "b:1", Domain: "a@b", Secret: "x"} },
 		"no account":          func(c *Config) { c.XMPP = xmpp.Settings{Account: "example.org", Secret: "x"} },
 		"neither a component": func(c *Config) { c.XMPPSecretFile = "x" },
-		"no domain of XMPP":   func(c *Config) { c.XMPP = xmpp.Settings{Account: "a@b", Secret: "x", Domains: []string{"a@b"}} },
-		"one connection":      func(c *Config) { c.XMPP = xmpp.Settings{Component: "b:1", Domain: "b", Secret: "x", Shared: true} },
-		"settings of XMPP":    func(c *Config) { c.XMPP.Shared = true },
-		"one line":            func(c *Config) { c.XMPP = xmpp.Settings{Account: "a@b", Secret: "x\ny"} },
+		"no domain of XMPP": func(c *Config) {
+			c.XMPP = xmpp.Settings{Account: "a@b", Secret: "x", Domains: []string{"a@b"}}
+		},
+		"one connection": func(c *Config) {
+			c.XMPP = xmpp.Settings{Component: "b:1", Domain: "b", Secret: "x", Shared: true}
+		},
+		"settings of XMPP": func(c *Config) { c.XMPP.Shared = true },
+		"one line":         func(c *Config) { c.XMPP = xmpp.Settings{Account: "a@b", Secret: "x\ny"} },
 	} {
 		c := Default()
 		c.Data = t.TempDir()

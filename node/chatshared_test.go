@@ -76,7 +76,8 @@ func TestNodesShareAnAccount(t *testing.T) {
 	start := func() (*Node, *cable) {
 		line := newCable(t, p.Clients)
 		n, _ := startNode(t, func(c *Config) {
-			c.XMPP = xmpp.Settings{Account: bot, Server: line.address, CAFile: p.Certificate(), Secret: xmpptest.Password, Shared: true}
+			c.XMPP = xmpp.Settings{Account: bot, Server: line.address, CAFile: p.Certificate(),
+				Secret: xmpptest.Password, Shared: true}
 		})
 		return n, line
 	}
@@ -131,7 +132,9 @@ func TestNodesShareAnAccount(t *testing.T) {
 	nodes = append(nodes, late)
 	for _, n := range nodes {
 		awaitChannel(t, n, alice.Address, room.feed)
-		chatTarget(t, n, alice.Address, func(t tidings.Target) bool { return t.Schedule.Digest != nil && *t.Schedule.Digest == 7*60+30 })
+		chatTarget(t, n, alice.Address, func(t tidings.Target) bool {
+			return t.Schedule.Digest != nil && *t.Schedule.Digest == 7*60+30
+		})
 	}
 	if text := alice.Ask(bot, "unsubscribe 1"); !strings.Contains(text, "any more") {
 		t.Errorf("unsubscribe: %q", text)

@@ -357,15 +357,19 @@ func (c Config) Validate() error {
 	case c.Policy.Validate() != nil:
 		return tidings.Invalidf("the policy cannot be: %v", c.Policy.Validate())
 	case c.Policy.Goal == honeycomb.Legacy:
-		return tidings.Invalidf("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
+		return tidings.Invalidf(
+			"the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return tidings.Invalidf("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	case c.ReaderSubscriptions < 0 || c.ReaderSubscriptions > MaxReaderLimit:
-		return tidings.Invalidf("the number %d of channels of a reader is not between 0 and 1,000,000", c.ReaderSubscriptions)
+		return tidings.Invalidf("the number %d of channels of a reader is not between 0 and 1,000,000",
+			c.ReaderSubscriptions)
 	case c.ReaderStarred < 0 || c.ReaderStarred > MaxReaderLimit:
-		return tidings.Invalidf("the number %d of starred items of a reader is not between 0 and 1,000,000", c.ReaderStarred)
+		return tidings.Invalidf("the number %d of starred items of a reader is not between 0 and 1,000,000",
+			c.ReaderStarred)
 	case c.ReaderRequests < 0 || c.ReaderRequests > MaxReaderLimit:
-		return tidings.Invalidf("the number %d of requests of a reader is not between 0 and 1,000,000", c.ReaderRequests)
+		return tidings.Invalidf("the number %d of requests of a reader is not between 0 and 1,000,000",
+			c.ReaderRequests)
 	case c.AnswerMemory < MinAnswerMemory || c.AnswerMemory > MaxAnswerMemory:
 		return tidings.Invalidf("the memory %d for answers is not between 16 MiB and 1 TiB", c.AnswerMemory)
 	}
@@ -379,7 +383,8 @@ func (c Config) Validate() error {
 		return err
 	}
 	if c.OpenIDSecretFile != "" && c.OpenID.Issuer == "" {
-		return tidings.Invalidf("a secret of a provider that signs people in, and no issuer: name it with --oidc-issuer")
+		return tidings.Invalidf(
+			"a secret of a provider that signs people in, and no issuer: name it with --oidc-issuer")
 	}
 	if err := c.OpenID.Validate(); err != nil {
 		return err
@@ -396,9 +401,11 @@ func (c Config) Validate() error {
 func (c Config) validateXMPP() error {
 	switch given := c.XMPP.Secret != "" || c.XMPPSecretFile != ""; {
 	case !c.XMPP.Enabled() && given:
-		return tidings.Invalidf("a secret of XMPP, and neither a component nor an account: name one with --xmpp-component or --xmpp-account")
+		return tidings.Invalidf(
+			"a secret of XMPP, and neither a component nor an account: name one with --xmpp-component or --xmpp-account")
 	case c.XMPP.Enabled() && !given:
-		return tidings.WithHint(tidings.Invalidf("XMPP needs a secret"), "write it on the first line of a file, and name that with --xmpp-secret-file")
+		return tidings.WithHint(tidings.Invalidf("XMPP needs a secret"),
+			"write it on the first line of a file, and name that with --xmpp-secret-file")
 	}
 	return c.XMPP.Validate()
 }
@@ -408,7 +415,8 @@ func (c Config) validateHub() error {
 		u, err := url.Parse(c.PublicURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 			strings.TrimSuffix(c.PublicURL, "/") != u.Scheme+"://"+u.Host {
-			return tidings.Invalidf("the public URL %s is not scheme and host alone, such as https://tidings.example.org",
+			return tidings.Invalidf(
+				"the public URL %s is not scheme and host alone, such as https://tidings.example.org",
 				tidings.Quote(c.PublicURL))
 		}
 	}
@@ -496,7 +504,8 @@ func (c Config) validateNetwork() error {
 			return err
 		}
 	}
-	if _, err := zones.ReadOrder(c.Zone, c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed); err != nil || c.NetworkKeyFile == "" {
+	if _, err := zones.ReadOrder(c.Zone, c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed); err != nil ||
+		c.NetworkKeyFile == "" {
 		return err
 	}
 	_, err := member.ReadNetworkKey(c.NetworkKeyFile)

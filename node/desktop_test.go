@@ -146,7 +146,8 @@ func TestRSSGuardKeepsInStepWithANode(t *testing.T) {
 			t.Errorf("RSS Guard has %q as %+v", title, got)
 		}
 	}
-	app.Mark(desktop.Marks{Read: []desktop.Item{items[c]}, Unread: []desktop.Item{items[a]}, Starred: []desktop.Item{items[a], items[c]}, Unstarred: []desktop.Item{items[b]}})
+	app.Mark(desktop.Marks{Read: []desktop.Item{items[c]}, Unread: []desktop.Item{items[a]},
+		Starred: []desktop.Item{items[a], items[c]}, Unstarred: []desktop.Item{items[b]}})
 	h.arrives()
 	stop = app.Run()
 	await(t, "marked in RSS Guard, so here", func() bool {
@@ -154,7 +155,8 @@ func TestRSSGuardKeepsInStepWithANode(t *testing.T) {
 	})
 	await(t, "RSS Guard has what is new, and what it has marked", func() bool {
 		now := app.Items()
-		return len(now) == 4 && now[a] == desktop.Item{ID: items[a].ID, Starred: true} && now[b] == desktop.Item{ID: items[b].ID, Read: true} &&
+		return len(now) == 4 && now[a] == desktop.Item{ID: items[a].ID, Starred: true} &&
+			now[b] == desktop.Item{ID: items[b].ID, Read: true} &&
 			now[c] == desktop.Item{ID: items[c].ID, Read: true, Starred: true}
 	})
 	stop()

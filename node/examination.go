@@ -14,9 +14,11 @@ import (
 // Examination returns the node as doctor.Examine examines it. Settings that cannot be used are among what that finds.
 func (c Config) Examination() doctor.Config {
 	e := doctor.Config{
-		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: identity.KeyFile, NetworkKeyFile: c.NetworkKeyFile, PasswordFile: c.PasswordFile,
+		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: identity.KeyFile,
+		NetworkKeyFile: c.NetworkKeyFile, PasswordFile: c.PasswordFile,
 		OpenIDSecretFile: c.OpenIDSecretFile,
-		Socket:           api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
+		Socket:           api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0,
+		Free:      diskspace.New().Free,
 		TryListen: func(a doctor.Address) error { return member.TryListening(a.Network, a.Address) },
 	}
 	e.Status = func(ctx context.Context) (view.Status, error) {

@@ -16,7 +16,8 @@ func TestTryListening(t *testing.T) {
 	}
 	defer taken.Close()
 	c := Default()
-	c.Listen = []string{fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", taken.LocalAddr().(*net.UDPAddr).Port), "/ip4/127.0.0.1/tcp/0"}
+	c.Listen = []string{fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", taken.LocalAddr().(*net.UDPAddr).Port),
+		"/ip4/127.0.0.1/tcp/0"}
 	e := c.Examination()
 	if len(e.Listen) != 2 || !e.Chosen {
 		t.Fatalf("it would listen at %v", e.Listen)
@@ -39,7 +40,8 @@ func TestDoctorTriesTheUsualPort(t *testing.T) {
 	for _, a := range e.Listen {
 		all = append(all, a.Network+" "+a.Address)
 	}
-	if got, want := fmt.Sprint(all), "[udp4 0.0.0.0:7601 tcp4 0.0.0.0:7601 udp6 [::]:7601 tcp6 [::]:7601]"; got != want || e.Chosen {
+	if got, want := fmt.Sprint(all),
+		"[udp4 0.0.0.0:7601 tcp4 0.0.0.0:7601 udp6 [::]:7601 tcp6 [::]:7601]"; got != want || e.Chosen {
 		t.Errorf("it tries %s, want %s", got, want)
 	}
 }

@@ -53,7 +53,8 @@ func (b *filesBlog) publishFile(name string, body []byte) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, body, 0o600)); err != nil {
 		b.t.Fatal(err)
 	}
-	b.issue(fmt.Sprintf(`<item><guid>%s</guid><title>%s</title><description>listen</description><enclosure url="%s" type="audio/mpeg" length="%d"/></item>`,
+	b.issue(fmt.Sprintf(
+		`<item><guid>%s</guid><title>%s</title><description>listen</description><enclosure url="%s" type="audio/mpeg" length="%d"/></item>`,
 		name, name, fileAddress(name), len(body)))
 }
 
@@ -69,7 +70,8 @@ func (b *filesBlog) issue(item string) {
 	b.t.Helper()
 	b.items = slices.Insert(b.items, 0, item)
 	writeFile(b.t, b.file, rssOf("", b.items...))
-	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), view.PublishOrder{Source: b.file, Channel: b.url, FullContent: b.dir})
+	issued, err := b.nodes[b.publisher].Publish(b.t.Context(),
+		view.PublishOrder{Source: b.file, Channel: b.url, FullContent: b.dir})
 	if err != nil || len(issued.Items) != 1 {
 		b.t.Fatalf("%d items were published: %v", len(issued.Items), err)
 	}
@@ -130,7 +132,8 @@ func (b *filesBlog) downloads(i int, name string, want []byte) {
 	}
 	res, got := b.get(i, c.Path)
 	h := res.Header
-	if res.StatusCode != http.StatusOK || !bytes.Equal(got, want) || h.Get("Content-Type") != "audio/mpeg" || h.Get("X-Content-Type-Options") != "nosniff" ||
+	if res.StatusCode != http.StatusOK || !bytes.Equal(got, want) || h.Get("Content-Type") != "audio/mpeg" ||
+		h.Get("X-Content-Type-Options") != "nosniff" ||
 		h.Get("Content-Disposition") != "attachment; filename="+name {
 		b.t.Errorf("node %d answers %d with %d bytes, %v", i, res.StatusCode, len(got), h)
 	}
@@ -175,24 +178,29 @@ func TestFilesTravelInPieces(t *testing.T) {
 	t.Logf("who was away had it %v after it was back", time.Since(began))
 
 	c := b.copyAt(late, "one.mp3")
-	if res, feed := b.get(late, "/feed?url="+url.QueryEscape(b.url)); res.StatusCode != http.StatusOK || !bytes.Contains(feed, []byte(`href="`+w.nodes[late].URL()+c.Path+`"`)) {
+	if res, feed := b.get(late, "/feed?url="+url.QueryEscape(b.url)); res.StatusCode != http.StatusOK ||
+		!bytes.Contains(feed, []byte(`href="`+w.nodes[late].URL()+c.Path+`"`)) {
 		t.Errorf("the proxy does not name the file here: %s", feed)
 	}
-	if entries, err := w.client(late).Entries(t.Context(), tidings.EntryQuery{}); err != nil || !slices.ContainsFunc(entries, func(e tidings.Entry) bool {
-		return e.Content.ID == "one.mp3" && e.Content.Enclosures[0].Copy != nil
-	}) {
+	if entries, err := w.client(late).Entries(t.Context(), tidings.EntryQuery{}); err != nil ||
+		!slices.ContainsFunc(entries, func(e tidings.Entry) bool {
+			return e.Content.ID == "one.mp3" && e.Content.Enclosures[0].Copy != nil
+		}) {
 		t.Errorf("the entry does not tell of the file: %v", err)
 	}
-	if s, err := w.nodes[late].Status(t.Context()); err != nil || s.Files.Items != 1 || s.Files.Bytes != int64(len(body)) {
+	if s, err := w.nodes[late].Status(t.Context()); err != nil || s.Files.Items != 1 ||
+		s.Files.Bytes != int64(len(body)) {
 		t.Errorf("it is not counted: %+v, %v", s.Files, err)
 	}
 	// A page that is long goes as a file beside its item.
-	page := []byte("<html><body><article>" + strings.Repeat("<p>A long story.</p>", 40_000) + "</article></body></html>")
+	page := []byte("<html><body><article>" + strings.Repeat("<p>A long story.</p>", 40_000) +
+		"</article></body></html>")
 	writeFile(t, filepath.Join(b.dir, "story", "index.html"), string(page))
 	w.nodes[b.publisher].start()
 	b.issue(`<item><guid>story</guid><link>https://blog.example/story/</link><title>Story</title><description>in short</description></item>`)
 	told := b.awaitCopy(late, "story/", tidings.CopyHere)
-	if res, got := b.get(late, told.Path); !bytes.Equal(got, page) || res.Header.Get("Content-Type") != "text/html" || res.Header.Get("Content-Disposition") != "attachment; filename=story.html" {
+	if res, got := b.get(late, told.Path); !bytes.Equal(got, page) || res.Header.Get("Content-Type") != "text/html" ||
+		res.Header.Get("Content-Disposition") != "attachment; filename=story.html" {
 		t.Errorf("the page is %d bytes, %v", len(got), res.Header)
 	}
 
@@ -306,7 +314,8 @@ func TestFilesStayWithinTheQuota(t *testing.T) {
 	w.nodes[none].config.FilesQuota = 0
 	w.nodes[none].start()
 	b := newFilesBlog(w)
-	bodies := map[string][]byte{"one.mp3": randomBody(4, 3<<20), "two.mp3": randomBody(5, 2<<20), "three.mp3": randomBody(6, 3<<20), "large.mp3": randomBody(7, 7<<20)}
+	bodies := map[string][]byte{"one.mp3": randomBody(4, 3<<20), "two.mp3": randomBody(5, 2<<20),
+		"three.mp3": randomBody(6, 3<<20), "large.mp3": randomBody(7, 7<<20)}
 	for _, name := range []string{"one.mp3", "two.mp3", "three.mp3"} {
 		b.publishFile(name, bodies[name])
 		b.awaitCopy(reader, name, tidings.CopyHere)
@@ -359,12 +368,14 @@ func TestAFileIsAskedForAgain(t *testing.T) {
 	b.awaitCopy(reader, "two.mp3", tidings.CopyHere)
 	b.awaitCopy(reader, "one.mp3", tidings.CopyNowhere)
 
-	if c, err := w.client(reader).FetchFile(t.Context(), fileAddress("one.mp3")); err != nil || c.State != tidings.CopyWaiting && c.State != tidings.CopyFetching {
+	if c, err := w.client(reader).FetchFile(t.Context(), fileAddress("one.mp3")); err != nil ||
+		c.State != tidings.CopyWaiting && c.State != tidings.CopyFetching {
 		t.Errorf("asked again it is %+v: %v", c, err)
 	}
 	b.downloads(reader, "one.mp3", body)
 	b.awaitCopy(reader, "two.mp3", tidings.CopyNowhere)
-	if c, err := w.client(reader).FetchFile(t.Context(), b.copyAt(reader, "one.mp3").Ref); err != nil || c.State != tidings.CopyHere {
+	if c, err := w.client(reader).FetchFile(t.Context(), b.copyAt(reader, "one.mp3").Ref); err != nil ||
+		c.State != tidings.CopyHere {
 		t.Errorf("asked for what is here it is %+v: %v", c, err)
 	}
 	s, err := w.client(reader).State(t.Context(), b.url, 0)
@@ -378,7 +389,8 @@ func TestAFileIsAskedForAgain(t *testing.T) {
 	if _, err := w.client(none).FetchFile(t.Context(), fileAddress("one.mp3")); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("without a quota: %v", err)
 	}
-	if _, err := w.client(reader).FetchFile(t.Context(), fileAddress("other.mp3")); !errors.Is(err, tidings.ErrNotFound) {
+	if _, err := w.client(reader).FetchFile(t.Context(), fileAddress("other.mp3")); !errors.Is(err,
+		tidings.ErrNotFound) {
 		t.Errorf("of what no item carries: %v", err)
 	}
 }

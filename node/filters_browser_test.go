@@ -28,7 +28,8 @@ func TestFiltersInABrowser(t *testing.T) {
 			if i%2 == 0 {
 				title = fmt.Sprintf("Advertisement %d", i)
 			}
-			fmt.Fprintf(w, `<item><title>%s</title><link>/%d</link><guid isPermaLink="false">g%d</guid><author>Jane Doe</author><description>Text.</description></item>`, title, i, i)
+			fmt.Fprintf(w,
+				`<item><title>%s</title><link>/%d</link><guid isPermaLink="false">g%d</guid><author>Jane Doe</author><description>Text.</description></item>`, title, i, i)
 		}
 		fmt.Fprint(w, `</channel></rss>`)
 	}))
@@ -52,7 +53,8 @@ func TestFiltersInABrowser(t *testing.T) {
 			if over := browser.Eval[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 				t.Errorf("%s: at %d px the page is %d px too wide", name, width, over)
 			}
-			browser.SavePicture(t, ctx, filepath.Join("..", "artefacts", "node", fmt.Sprintf("filters-%s-%d.png", name, width)))
+			browser.SavePicture(t, ctx,
+				filepath.Join("..", "artefacts", "node", fmt.Sprintf("filters-%s-%d.png", name, width)))
 		}
 		browser.Do(t, ctx, browser.Size(1280, "light"))
 	}
@@ -68,13 +70,16 @@ func TestFiltersInABrowser(t *testing.T) {
 	const value = `.filter-test:nth-of-type(2) [name=value]`
 	const save = `button[formaction]`
 
-	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/filters"), browser.Visible(`a[href="/filters/new"]`))
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/filters"),
+		browser.Visible(`a[href="/filters/new"]`))
 	expect(true, "You have no filters yet")
 	picture("none")
-	browser.Do(t, ctx, browser.Open(n.URL()+"/filters/new?channel="+channel), browser.Visible(value), browser.Type(value, "ADVERT"),
+	browser.Do(t, ctx, browser.Open(n.URL()+"/filters/new?channel="+channel), browser.Visible(value),
+		browser.Type(value, "ADVERT"),
 		browser.Click(`[name=do][value=build]`), browser.Visible(save))
 	expect(true, "1 of your last 2 articles matches", "Advertisement 2")
-	if text := browser.Eval[string](t, ctx, `document.querySelector("[name=condition]").value`); text != "channel = '"+channel+"' AND headline LIKE '%ADVERT%'" {
+	if text := browser.Eval[string](t, ctx, `document.querySelector("[name=condition]").value`); text != "channel = '"+
+		channel+"' AND headline LIKE '%ADVERT%'" {
 		t.Errorf("the condition is %s", text)
 	}
 	browser.Do(t, ctx, browser.Click(`[name=drop]`))
@@ -92,11 +97,14 @@ func TestFiltersInABrowser(t *testing.T) {
 	if err != nil || len(entries) == 0 {
 		t.Fatal(entries, err)
 	}
-	browser.Do(t, ctx, browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), entries[0].ID)), browser.Click(`main a[href^="/filters/new?entry="]`), browser.Visible(value))
-	if title := browser.Eval[string](t, ctx, `document.querySelector("[name=value]").value`); title != entries[0].Content.Title {
+	browser.Do(t, ctx, browser.Open(fmt.Sprintf("%s/entry/%d", n.URL(), entries[0].ID)),
+		browser.Click(`main a[href^="/filters/new?entry="]`), browser.Visible(value))
+	if title := browser.Eval[string](t, ctx,
+		`document.querySelector("[name=value]").value`); title != entries[0].Content.Title {
 		t.Errorf("the form begins with %q, and the article has the title %q", title, entries[0].Content.Title)
 	}
 	browser.Eval[bool](t, ctx, `document.querySelector("[name=value]").value = "Story", true`)
-	browser.Do(t, ctx, browser.Type(`[name=labels]`, "stories"), browser.Click(`[name=do][value=build]`), browser.Visible(save), browser.Click(save), browser.Visible(`.filters li:nth-child(2)`))
+	browser.Do(t, ctx, browser.Type(`[name=labels]`, "stories"), browser.Click(`[name=do][value=build]`),
+		browser.Visible(save), browser.Click(save), browser.Visible(`.filters li:nth-child(2)`))
 	picture("two")
 }

@@ -111,7 +111,9 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 		}})
 	}))
 	w.nodes = append(w.nodes, newRestartable(t, quick, joiningBy(w.nodes[0].address())))
-	await(t, "both are in one ring", func() bool { return w.nodes[0].view().Nodes == 2 && w.nodes[1].view().Nodes == 2 })
+	await(t, "both are in one ring", func() bool {
+		return w.nodes[0].view().Nodes == 2 && w.nodes[1].view().Nodes == 2
+	})
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	await(t, "the primary looks for the first node", func() bool { return w.watching(0).ByOthers == 1 })
@@ -123,7 +125,8 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	victim := reach(t, s.Host, w.nodes[0].address())
 	lie := inventedUpdate(t, url, held.Number)
 	named := *lie
-	named.Seal = corona.Seal{Giver: engine.Peer{ID: mustID(t, w.nodes[1].id)}, Given: make([]byte, engine.SignatureLength)}
+	named.Seal = corona.Seal{Giver: engine.Peer{ID: mustID(t, w.nodes[1].id)},
+		Given: make([]byte, engine.SignatureLength)}
 	mine := *lie
 	mine.Seal.Giver, mine.Seal.Given = *selfOf(s), s.Keys().Sign([]byte("something else"))
 	for range 2 {
@@ -173,7 +176,8 @@ func mustID(t *testing.T, text string) engine.ID {
 // inventedUpdate is an update that is consistent in every way, and with content that no origin has served.
 func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
 	t.Helper()
-	d, err := feed.Parse([]byte(rss(`<item><guid>invented</guid><title>Invented</title></item>`)), "", url, feed.Default())
+	d, err := feed.Parse([]byte(rss(`<item><guid>invented</guid><title>Invented</title></item>`)), "", url,
+		feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,5 +193,6 @@ func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
 	}
 	h := tidings.ContentHash(marks)
 	version := (after>>24+1)<<24 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
-	return &corona.Update{Channel: engine.ID(tidings.IDOf(url)), Version: version, Hash: h, Payload: payload, Size: 1000}
+	return &corona.Update{Channel: engine.ID(tidings.IDOf(url)), Version: version, Hash: h, Payload: payload,
+		Size: 1000}
 }

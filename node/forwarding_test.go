@@ -15,12 +15,14 @@ import (
 func TestWhatNobodyHasSignedIsNotForwardedLater(t *testing.T) {
 	t.Parallel()
 	n := newRestartable(t, func(c *Config) { c.Router, c.Zone = router.NewsWire, "/eu" })
-	item := newswire.Item{ID: 2, Bits: []uint16{1, 2}, Zone: zone.Root, Event: &corona.Update{URL: "https://example.org/feed", Payload: make([]byte, 1000)}}
+	item := newswire.Item{ID: 2, Bits: []uint16{1, 2}, Zone: zone.Root,
+		Event: &corona.Update{URL: "https://example.org/feed", Payload: make([]byte, 1000)}}
 	message, err := Codec().Append(nil, &item)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = n.store.Shared.LogForwarding(t.Context(), []shared.Forwarding{{Item: item.Name(), Zone: "/eu", Published: time.Now(), Message: message}}, nil)
+	err = n.store.Shared.LogForwarding(t.Context(),
+		[]shared.Forwarding{{Item: item.Name(), Zone: "/eu", Published: time.Now(), Message: message}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

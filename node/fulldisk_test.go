@@ -96,41 +96,54 @@ func TestHostile51EveryOrderOnAFullDisk(t *testing.T) {
 	}
 	orders := []order{
 		{"PATCH channel", func(ctx context.Context, turn int) error {
-			_, err := client.Change(ctx, kept, tidings.ChannelChange{Name: long("name", turn), Folder: long("folder", turn), Privacy: &privacies[turn%2]})
+			_, err := client.Change(ctx, kept,
+				tidings.ChannelChange{Name: long("name", turn), Folder: long("folder", turn),
+					Privacy: &privacies[turn%2]})
 			return err
 		}, func(after map[string]any, turn int) bool {
 			c := channel(after)
 			return c.Name == *long("name", turn) && c.Folder == *long("folder", turn) && c.Privacy == privacies[turn%2]
 		}},
 		{"POST channels, of one that is followed", func(ctx context.Context, turn int) error {
-			_, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: kept, Name: *long("again", turn), Folder: *long("in", turn), Privacy: privacies[(turn+1)%2]})
+			_, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: kept, Name: *long("again", turn),
+				Folder: *long("in", turn), Privacy: privacies[(turn+1)%2]})
 			return err
 		}, func(after map[string]any, turn int) bool {
 			c := channel(after)
 			return c.Name == *long("again", turn) && c.Folder == *long("in", turn) && c.Privacy == privacies[(turn+1)%2]
 		}},
 		{"POST channels, of one that is read by other rules", func(ctx context.Context, turn int) error {
-			_, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: kept, Name: *long("ruled", turn), Folder: *long("by", turn), Privacy: privacies[turn%2],
+			_, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: kept, Name: *long("ruled", turn),
+				Folder: *long("by", turn), Privacy: privacies[turn%2],
 				Options: tidings.PageOptions{Select: []string{fmt.Sprint("#part", turn)}}})
 			return err
 		}, func(after map[string]any, turn int) bool {
 			c := channel(after)
-			return c.Name == *long("ruled", turn) && c.Folder == *long("by", turn) && c.Privacy == privacies[turn%2] && len(c.Options.Select) == 1 &&
+			return c.Name == *long("ruled", turn) && c.Folder == *long("by", turn) && c.Privacy == privacies[turn%2] &&
+				len(c.Options.Select) == 1 &&
 				c.Options.Select[0] == fmt.Sprint("#part", turn)
 		}},
-		{"DELETE channels", func(ctx context.Context, turn int) error { _, err := client.Unsubscribe(ctx, other); return err }, nil},
+		{"DELETE channels", func(ctx context.Context, turn int) error {
+			_, err := client.Unsubscribe(ctx, other)
+			return err
+		}, nil},
 		{"POST entries/read", func(ctx context.Context, turn int) error {
-			return client.MarkRead(ctx, []int64{entries[0].Item, entries[1].Item, entries[2].Item}, channel(state(t, client)).Unread == len(entries))
+			return client.MarkRead(ctx, []int64{entries[0].Item, entries[1].Item, entries[2].Item},
+				channel(state(t, client)).Unread == len(entries))
 		}, func(after map[string]any, turn int) bool {
 			unread := channel(after).Unread
 			return unread == len(entries) || unread == len(entries)-3
 		}},
-		{"POST entries/star", func(ctx context.Context, turn int) error { return client.Star(ctx, entries[turn].Item, true) }, nil},
+		{"POST entries/star", func(ctx context.Context, turn int) error {
+			return client.Star(ctx, entries[turn].Item, true)
+		}, nil},
 		{"POST tokens", func(ctx context.Context, turn int) error {
 			_, err := client.NewToken(ctx, tidings.Token{Label: fmt.Sprint("token ", turn)})
 			return err
 		}, nil},
-		{"DELETE tokens/ID", func(ctx context.Context, turn int) error { return client.DeleteToken(ctx, int64(turn+1)) }, nil},
+		{"DELETE tokens/ID", func(ctx context.Context, turn int) error {
+			return client.DeleteToken(ctx, int64(turn+1))
+		}, nil},
 		{"PUT password", func(ctx context.Context, turn int) error {
 			return client.SetPassword(ctx, fmt.Sprint("correct horse ", turn))
 		},
@@ -145,7 +158,8 @@ func TestHostile51EveryOrderOnAFullDisk(t *testing.T) {
 	for _, c := range orders {
 		for _, room := range []int{0, 4, 8, 12, 16, 20, 28, 40, 80, 4000} { // KiB
 			leave(0)
-			for i := 0; i < 3000 && n.store.DB.SetSetting(t.Context(), "filler", fmt.Sprint(i)) == nil; i++ { // the log has no room left of before
+			// the log has no room left of before
+			for i := 0; i < 3000 && n.store.DB.SetSetting(t.Context(), "filler", fmt.Sprint(i)) == nil; i++ {
 			}
 			before := state(t, client)
 			leave(room << 10)
@@ -153,13 +167,15 @@ func TestHostile51EveryOrderOnAFullDisk(t *testing.T) {
 			after := state(t, client)
 			var known *api.Error
 			switch {
-			case err == nil && c.done != nil && !c.done(after, turn), err == nil && c.done == nil && reflect.DeepEqual(before, after):
+			case err == nil && c.done != nil && !c.done(after, turn), err == nil && c.done == nil &&
+				reflect.DeepEqual(before, after):
 				t.Errorf("%s with %d KiB of room: not all was done, though the answer says so", c.route, room)
 			case err == nil:
 			case !errors.As(err, &known) || known.Status != http.StatusInsufficientStorage:
 				t.Errorf("%s with %d KiB of room: %v", c.route, room, err)
 			case !reflect.DeepEqual(before, after):
-				t.Errorf("%s with %d KiB of room: refused, and a part was done:\n%+v, was\n%+v", c.route, room, after, before)
+				t.Errorf("%s with %d KiB of room: refused, and a part was done:\n%+v, was\n%+v", c.route, room, after,
+					before)
 			default:
 				refused[c.route]++
 			}

@@ -55,7 +55,8 @@ func (b *blog) publish(count int) {
 	b.t.Helper()
 	for range count {
 		i := len(b.stories)
-		b.stories = slices.Insert(b.stories, 0, entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
+		b.stories = slices.Insert(b.stories, 0,
+			entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
 	}
 	writeFile(b.t, b.file, rssOf("", b.stories...))
 	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), view.PublishOrder{Source: b.file, Channel: b.url})
@@ -107,7 +108,9 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	b.awaitArchived()
 	w.nodes[b.publisher].stop()
 	w.nodes[reader].start()
-	await(t, "all up to the last are had", func() bool { return w.pushed(reader, b.url).Number == uint64(len(b.stories)) })
+	await(t, "all up to the last are had", func() bool {
+		return w.pushed(reader, b.url).Number == uint64(len(b.stories))
+	})
 	shown := w.shown(reader)
 	for i := 2; i < len(b.stories); i++ {
 		if shown[fmt.Sprint(i)] != 1 {
@@ -124,13 +127,15 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		t.Helper()
 		await(t, "the archive is read to its end", func() bool {
 			all, times = nil, nil
-			missing, err := w.client(late).Older(t.Context(), b.url, view.ArchiveQuery{Since: since}, func(a view.Archived) error {
-				if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
-					t.Errorf("%+v", a)
-				}
-				all, times = append(all, a.Items[0].ID), append(times, a.Time)
-				return nil
-			})
+			missing, err := w.client(late).Older(t.Context(), b.url, view.ArchiveQuery{Since: since},
+				func(a view.Archived) error {
+					if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 ||
+						a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
+						t.Errorf("%+v", a)
+					}
+					all, times = append(all, a.Items[0].ID), append(times, a.Time)
+					return nil
+				})
 			switch {
 			case err != nil && strings.Contains(err.Error(), "do not answer"): // nodes on a busy machine
 				return false
@@ -174,7 +179,8 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 			t.Fatalf("page %d: %v", pages, err)
 		}
 	}
-	if here := len(w.shown(late)); len(turned)+here < len(all) || !slices.IsSortedFunc(turned, func(a, b string) int { return len(b) - len(a) }) {
+	if here := len(w.shown(late)); len(turned)+here < len(all) ||
+		!slices.IsSortedFunc(turned, func(a, b string) int { return len(b) - len(a) }) {
 		t.Errorf("page by page, %d stories are in the archive beside %d that are here", len(turned), here)
 	}
 	second := times[len(times)-3] // of the first that was published while the reader followed
@@ -202,10 +208,11 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 	s.serve(w.origin, w.base, "feed", rssOf(before(w.base+"2024"), dated("a", 2026)))
 	older := func(name string, since int) (ids string, err error) {
 		w.follow(0, w.base+name)
-		_, err = w.client(0).Older(t.Context(), w.base+name, view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
-			ids += a.Items[0].ID
-			return nil
-		})
+		_, err = w.client(0).Older(t.Context(), w.base+name,
+			view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
+				ids += a.Items[0].ID
+				return nil
+			})
 		return ids, err
 	}
 	_, err := older("plain", 2020)
@@ -268,7 +275,8 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 		q = q.Behind(last)
 	}
 	page := readPage(t, n.URL()+"/older?url="+url.QueryEscape(s.url))
-	if shown := regexp.MustCompile(`>(\w)</span></h3>`).FindAllStringSubmatch(page, -1); len(shown) != 3 || shown[0][1] != "c" || !strings.Contains(page, "That is all.") {
+	if shown := regexp.MustCompile(`>(\w)</span></h3>`).FindAllStringSubmatch(page, -1); len(shown) != 3 ||
+		shown[0][1] != "c" || !strings.Contains(page, "That is all.") {
 		t.Errorf("the page shows %q\n%s", shown, page)
 	}
 	n.stop()
@@ -279,7 +287,8 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	if ids, err := read(view.ArchiveQuery{Document: w.base + "2", Places: 1}, 9); ids != "cbd" || err != nil {
 		t.Errorf("behind the first: %q, %v", ids, err)
 	}
-	if ids, err := read(view.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" || !errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
+	if ids, err := read(view.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" ||
+		!errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
 		t.Errorf("a document that somebody names: %q, %v", ids, err)
 	}
 }

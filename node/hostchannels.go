@@ -16,7 +16,8 @@ import (
 func (n *Node) newChannels() *channels.Channels {
 	c := channels.Config{
 		Store: n.store, Scheduler: n.watcher, Poller: n.poller, Entrance: n.entrance, Queries: n.queries, Log: n.log,
-		Interval: n.config.Interval, Lab: n.config.LabOrigins, ImportPace: n.config.importPace(), MaxSelections: queries.MaxQueries,
+		Interval: n.config.Interval, Lab: n.config.LabOrigins, ImportPace: n.config.importPace(),
+		MaxSelections: queries.MaxQueries,
 	}
 	if n.config.PublicURL != "" {
 		c.Polled = n.polled

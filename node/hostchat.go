@@ -31,13 +31,16 @@ func (n *Node) openChat() (err error) {
 	if err != nil {
 		return err
 	}
-	directory := &chat.Directory{Subscribers: n.store.Subscribers, Follow: n.Channels, Library: n.store, Outbox: n.store.Outbox}
+	directory := &chat.Directory{Subscribers: n.store.Subscribers, Follow: n.Channels, Library: n.store,
+		Outbox: n.store.Outbox}
 	c := xmpp.Config{
-		Stream: stream, Version: Version, Contact: n.config.Contact, Logger: n.log, Domains: settings.Domains, Word: word, Directory: directory,
+		Stream: stream, Version: Version, Contact: n.config.Contact, Logger: n.log, Domains: settings.Domains,
+		Word: word, Directory: directory,
 	}
 	if settings.Shared {
 		c.Stream.Resource = xmpp.ResourceOf(n.id)
-		c.Shared = &chat.Shared{Directory: directory, Notes: n.store.Followings, Names: n.store.Subscribers, Key: []byte(settings.Secret)}
+		c.Shared = &chat.Shared{Directory: directory, Notes: n.store.Followings, Names: n.store.Subscribers,
+			Key: []byte(settings.Secret)}
 	}
 	n.chat, err = xmpp.Open(c)
 	return err

@@ -32,7 +32,8 @@ func (n *Node) newFullText() (*fulltext.Reader, error) {
 // FetchFullText requests the full text of an entry's item for an account. It returns the entry with the text, or with
 // the reason why there is none. After fulltext.Patience it returns the entry as it is then. With again it is read
 // though it is there.
-func (n *Node) FetchFullText(ctx context.Context, account tidings.AccountID, entry int64, again bool) (tidings.Entry, error) {
+func (n *Node) FetchFullText(ctx context.Context, account tidings.AccountID, entry int64,
+	again bool) (tidings.Entry, error) {
 	e, err := n.store.Reader.Entry(ctx, account, entry)
 	if err != nil {
 		return e, err

@@ -12,7 +12,8 @@ import (
 
 func historyConfig(n *Node) history.Config {
 	c := history.Config{Quota: n.config.ArchiveQuota, Pause: history.DocumentPause, Feed: n.poller.Feed,
-		Content: n.store.Content, Published: n.store.Published, Pushed: n.store.Pushed, Shared: n.store.Shared, Logger: n.log}
+		Content: n.store.Content, Published: n.store.Published, Pushed: n.store.Pushed, Shared: n.store.Shared,
+		Logger: n.log}
 	if n.config.LabOrigins {
 		c.Pause = 0 // origins of a lab are there to be asked
 	}

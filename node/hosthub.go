@@ -32,8 +32,9 @@ func (n *Node) openHub(ctx context.Context) (err error) {
 	}
 	n.hub = hub.New(hub.Config{
 		Mode: n.config.hub(), PublicURL: n.config.public(), Account: account, Signature: n.config.HubSignature,
-		Lab: n.config.LabOrigins, Store: n.store.Hub, Content: n.store.Content, Channels: n.Channels, Scheduler: n.watcher,
-		Feeds: n.store, Guard: n.config.guard(),
+		Lab: n.config.LabOrigins, Store: n.store.Hub, Content: n.store.Content, Channels: n.Channels,
+		Scheduler: n.watcher,
+		Feeds:     n.store, Guard: n.config.guard(),
 		UserAgent: "Tidings/" + Version, Log: n.log,
 	})
 	n.poller.KeepsDocument = n.hub.KeepsDocument

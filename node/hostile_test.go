@@ -127,7 +127,8 @@ func TestHostile1AndHostile57PrivateAddressesAreRefusedWithoutAPacket(t *testing
 }
 
 func TestHostile8ALoginPageInPlaceOfAFeedIsNoNews(t *testing.T) {
-	for fault, value := range map[origin.FaultKind]string{"login": "", "empty": "", "status": "", "truncated": "", "challenge": "", "429": "3600"} {
+	for fault, value := range map[origin.FaultKind]string{"login": "", "empty": "", "status": "", "truncated": "",
+		"challenge": "", "429": "3600"} {
 		t.Run(string(fault), func(t *testing.T) {
 			w := watchFeed(t)
 			w.fail(fault, value)
@@ -191,7 +192,8 @@ func TestHostile11GoneEndsAChannelWithANotice(t *testing.T) {
 			}
 			all := w.updates()
 			last := all[len(all)-1]
-			if len(all) != 2 || len(last.Items) != 1 || last.Items[0].Title != "This channel has ended" || last.Version != 2 {
+			if len(all) != 2 || len(last.Items) != 1 || last.Items[0].Title != "This channel has ended" ||
+				last.Version != 2 {
 				t.Errorf("updates %+v", all)
 			}
 			w.poll()
@@ -362,7 +364,8 @@ func TestARestartAsksNobodyAndLosesNothing(t *testing.T) {
 
 func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	w := watchPage(t, `<html><body><p>intro text that stays</p><div id="prices"><p>apples 3</p></div></body></html>`)
-	if _, err := w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#prices"}}}); err != nil {
+	if _, err := w.client.Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#prices"}}}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the page is read anew", func() bool { return w.channel().Version >= 2 })
@@ -370,11 +373,13 @@ func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	if err != nil || strings.Join(state.Lines, "|") != "apples 3" {
 		t.Errorf("lines %q, error %v", state.Lines, err)
 	}
-	_, err = w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#["}}})
+	_, err = w.client.Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#["}}})
 	if !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a bad selector: error %v", err)
 	}
-	_, err = w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#pears"}}})
+	_, err = w.client.Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#pears"}}})
 	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "#pears") {
 		t.Errorf("a selector that finds nothing: error %v", err)
 	}
@@ -405,7 +410,8 @@ func TestAPageOfEntriesIsFollowedAsAFeed(t *testing.T) {
 		f, err := client.Channel(t.Context(), base+"notes")
 		return err == nil && f.Kind == tidings.KindFeed && f.Options.Entries && f.Version == 1 && f.Unread == 2
 	})
-	if p, err := client.Poll(t.Context(), base+"notes"); err != nil || p.Outcome != tidings.OutcomeUnchanged && p.Outcome != tidings.OutcomeNotModified {
+	if p, err := client.Poll(t.Context(), base+"notes"); err != nil || p.Outcome != tidings.OutcomeUnchanged &&
+		p.Outcome != tidings.OutcomeNotModified {
 		t.Errorf("the next poll: %+v, error %v", p, err)
 	}
 }
@@ -506,12 +512,14 @@ func TestOthersNeedAPassword(t *testing.T) {
 }
 
 func TestFollowingAgainTakesWhatIsAskedNow(t *testing.T) {
-	w := watchPage(t, `<html><body><div id="prices"><p>apples 3</p></div><div class="other"><p>open daily</p></div></body></html>`)
+	w := watchPage(t,
+		`<html><body><div id="prices"><p>apples 3</p></div><div class="other"><p>open daily</p></div></body></html>`)
 	ctx := t.Context()
 	if _, err := w.client.Unsubscribe(ctx, w.url); err != nil {
 		t.Fatal(err)
 	}
-	order := tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{".other"}}, Privacy: tidings.Unlisted}
+	order := tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{".other"}},
+		Privacy: tidings.Unlisted}
 	f, err := w.client.Subscribe(ctx, order)
 	if err != nil || f.Privacy != tidings.Unlisted || len(f.Options.Select) != 1 {
 		t.Fatalf("followed again: %+v, error %v", f, err)
@@ -521,7 +529,8 @@ func TestFollowingAgainTakesWhatIsAskedNow(t *testing.T) {
 		t.Errorf("lines %q, error %v", state.Lines, err)
 	}
 	order.Privacy, order.Options.Select = tidings.Public, []string{"#prices"}
-	if f, err = w.client.Subscribe(ctx, order); err != nil || f.Privacy != tidings.Public || f.Options.Select[0] != "#prices" {
+	if f, err = w.client.Subscribe(ctx, order); err != nil || f.Privacy != tidings.Public ||
+		f.Options.Select[0] != "#prices" {
 		t.Errorf("other wishes while it is followed: %+v, error %v", f, err)
 	}
 	if status, err := w.client.Status(ctx); err != nil || status.Polls == 0 || status.Bytes == 0 {

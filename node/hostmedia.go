@@ -23,7 +23,9 @@ func (n *Node) newMedia() (*player.Media, error) {
 	if f.Lab {
 		guard.Ports = egress.AnyPort
 	}
-	return player.New(mediaOrigin{media.New(media.Config{Guard: guard, Agent: "Tidings/" + f.Version + " (+" + f.Contact + ")"})}, key, n.log), nil
+	return player.New(
+		mediaOrigin{media.New(media.Config{Guard: guard, Agent: "Tidings/" + f.Version + " (+" + f.Contact + ")"})},
+		key, n.log), nil
 }
 
 // mediaOrigin is a media.Client as delivery knows it.

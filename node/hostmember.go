@@ -17,7 +17,8 @@ func (n *Node) joinNetwork(ctx context.Context) (err error) {
 	c := n.config
 	config := member.Config{
 		Key: n.key, IDWork: c.idWork(), Codec: Codec(), Agent: "tidings " + Version,
-		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay, NoRelay: c.NoRelay, MapPorts: !c.NoPortMapping && !c.LabOrigins,
+		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay, NoRelay: c.NoRelay,
+		MapPorts:    !c.NoPortMapping && !c.LabOrigins,
 		Descriptors: descriptors.Of(c.Polls).Network, Delay: c.Delay, Observe: n.tracer(), OnRTT: n.metrics.Measured,
 		Changed: n.changed, Settings: n.store.DB, Log: n.log,
 	}

@@ -25,6 +25,7 @@ func (s postsStore) Followed(ctx context.Context, kinds ...tidings.Kind) ([]stri
 	return s.Content.Followed(ctx, kinds...)
 }
 
-func (s postsStore) KnownLike(ctx context.Context, channel string, marks []tidings.ItemIdentity) ([]tidings.KnownItem, int64, error) {
+func (s postsStore) KnownLike(ctx context.Context, channel string,
+	marks []tidings.ItemIdentity) ([]tidings.KnownItem, int64, error) {
 	return s.Content.KnownLike(ctx, channel, marks)
 }

@@ -32,6 +32,7 @@ func (h publishHost) Taken() { h.archive.Published() }
 func (n *Node) newPublisher(lent *files.Files) (*publish.Publisher, error) {
 	return publish.New(publishHost{host{n}}, publish.Config{
 		Store: n.store.Published, Settings: n.store.DB, Files: lent, Keys: n.keys, Passphrase: n.config.Passphrase,
-		Feed: n.poller.Feed, Fetch: n.config.fetching(), Interval: n.config.Interval, BodyLimit: n.config.BodyLimit, FilesQuota: n.config.FilesQuota, Log: n.log,
+		Feed: n.poller.Feed, Fetch: n.config.fetching(), Interval: n.config.Interval, BodyLimit: n.config.BodyLimit,
+		FilesQuota: n.config.FilesQuota, Log: n.log,
 	})
 }

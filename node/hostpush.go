@@ -37,7 +37,8 @@ func (h pushHost) Contested(topic engine.ID) { h.publisher.Contested(topic) }
 
 func (n *Node) newPushes() *push.Pushes {
 	return push.New(push.Config{
-		Content: n.store.Content, Pushed: n.store.Pushed, Published: n.store.Published, Settings: n.store.DB, Scheduler: n.watcher, Entrance: n.entrance, Feed: n.poller.Feed, Log: n.log, Interval: n.config.Interval,
+		Content: n.store.Content, Pushed: n.store.Pushed, Published: n.store.Published, Settings: n.store.DB,
+		Scheduler: n.watcher, Entrance: n.entrance, Feed: n.poller.Feed, Log: n.log, Interval: n.config.Interval,
 		Lab: n.config.LabOrigins,
 	}, pushHost{host{n}})
 }

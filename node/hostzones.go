@@ -47,7 +47,8 @@ func (h zonesHost) Distrusts(id engine.ID) bool {
 
 // Published returns what others may know of an item that is published here. That is nothing if its channel is not
 // public. It is also nothing if a third party publishes it, as only nodes that chose to believe it do.
-func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtree.Item, most int) (url string, topics []string) {
+func (h zonesHost) Published(ctx context.Context, topic engine.ID, item *feedtree.Item,
+	most int) (url string, topics []string) {
 	url, own := h.publisher.Channel(topic)
 	if !own || fetch.Classify(url, h.config.LabOrigins) != tidings.Public {
 		return "", nil
@@ -76,7 +77,8 @@ func (n *Node) openZones(ctx context.Context) error {
 		return err
 	}
 	n.zones, err = zones.New(ctx, zonesHost{host{n}, n.queries}, zones.Config{
-		Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Shared: n.store.Shared, Settings: n.store.DB, Log: n.log,
+		Key: n.key, Codec: Codec(), Order: order, Changed: n.changed, Shared: n.store.Shared, Settings: n.store.DB,
+		Log: n.log,
 	})
 	if err != nil {
 		return err

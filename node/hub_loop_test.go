@@ -31,7 +31,10 @@ func startHubNode(t *testing.T) *hubNode {
 	t.Helper()
 	h := &hubNode{delivered: make(chan string, 1000)}
 	var behind *url.URL
-	onward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind); r.Out.Host = r.In.Host }}
+	onward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(behind)
+		r.Out.Host = r.In.Host
+	}}
 	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		onward.ServeHTTP(w, r)
 		if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, callbackPath) {
@@ -59,7 +62,9 @@ func (h *hubNode) follow(t *testing.T, url string) {
 // confirmed subscription a moment after the subscriber learns of it.
 func (h *hubNode) subscribed(t *testing.T, channel, topic string, at *hubNode) {
 	t.Helper()
-	p := described(t, h.client, channel, func(p tidings.HubPush) bool { return p.State == tidings.HubActive || p.State == tidings.HubGood })
+	p := described(t, h.client, channel, func(p tidings.HubPush) bool {
+		return p.State == tidings.HubActive || p.State == tidings.HubGood
+	})
 	if p.Hub != at.public+hub.Path {
 		t.Errorf("%s is subscribed to at %s, not at %s", channel, p.Hub, at.public)
 	}
@@ -169,7 +174,8 @@ func TestTwoHubsOfOneFeedDeliverAChangeOnce(t *testing.T) {
 	origin := startChanging(t)
 	a, b := startHubNode(t), startHubNode(t)
 	channel := origin.URL + "/feed"
-	links := http.Header{"Link": {fmt.Sprintf(`<%s%s>; rel="hub", <%s%s>; rel="hub", <%s>; rel="self"`, a.public, hub.Path, b.public, hub.Path, channel)}}
+	links := http.Header{"Link": {fmt.Sprintf(`<%s%s>; rel="hub", <%s%s>; rel="hub", <%s>; rel="self"`, a.public,
+		hub.Path, b.public, hub.Path, channel)}}
 	set := func(titles ...string) {
 		origin.set("/feed", document{kind: "application/rss+xml", body: items(titles...), header: links})
 	}
@@ -266,12 +272,14 @@ func TestChannelsInACircleDeliverAChangeOnce(t *testing.T) {
 	content := func(titles ...string) document {
 		var b strings.Builder
 		for _, title := range titles {
-			fmt.Fprintf(&b, `<item><guid isPermaLink="false">%[1]s</guid><title>%[1]s</title><link>%[2]s/%[1]s</link><description>About %[1]s.</description></item>`, title, origin.URL)
+			fmt.Fprintf(&b,
+				`<item><guid isPermaLink="false">%[1]s</guid><title>%[1]s</title><link>%[2]s/%[1]s</link><description>About %[1]s.</description></item>`, title, origin.URL)
 		}
 		return document{kind: "application/rss+xml", body: rss(b.String())}
 	}
 	redirect := func(to *hubNode) document {
-		return document{status: http.StatusFound, header: http.Header{"Location": {proxy.FeedURL(to.public, channels[to])}}}
+		return document{status: http.StatusFound,
+			header: http.Header{"Location": {proxy.FeedURL(to.public, channels[to])}}}
 	}
 	origin.set("/a", content("one"))
 	origin.set("/b", content("one"))

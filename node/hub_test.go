@@ -286,13 +286,16 @@ func TestHubServesAnyURL(t *testing.T) {
 	at := n.config.public() + hub.Path
 	p := startPython(t, "testdata/websub/subscriber.py")
 	for _, path := range []string{"/feed", "/text", "/json"} {
-		v := p.subscribe(at, origin.URL+path, path+"-cb", map[string]any{"secret": "secret of " + path, "lease_seconds": 7200, "query": "?id=" + path[1:]})
-		if v["known"] != true || v["lease"] != "7200" || v["mode"] != "subscribe" || v["topic"] != origin.URL+path || !strings.HasPrefix(v["query"].(string), "id="+path[1:]+"&") {
+		v := p.subscribe(at, origin.URL+path, path+"-cb",
+			map[string]any{"secret": "secret of " + path, "lease_seconds": 7200, "query": "?id=" + path[1:]})
+		if v["known"] != true || v["lease"] != "7200" || v["mode"] != "subscribe" || v["topic"] != origin.URL+path ||
+			!strings.HasPrefix(v["query"].(string), "id="+path[1:]+"&") {
 			t.Errorf("verified by %v", v)
 		}
 	}
 	awaitSubscriptions(t, n, 3)
-	if s, err := n.Status(t.Context()); err != nil || s.Hub != (tidings.HubStatus{Mode: "open", URL: at, Topics: 3, Subscriptions: 3}) {
+	if s, err := n.Status(t.Context()); err != nil ||
+		s.Hub != (tidings.HubStatus{Mode: "open", URL: at, Topics: 3, Subscriptions: 3}) {
 		t.Errorf("the status is %+v, %v", s.Hub, err)
 	}
 	check := func(path string, d document) {
@@ -300,7 +303,8 @@ func TestHubServesAnyURL(t *testing.T) {
 		origin.set(path, d)
 		p.publish(at, origin.URL+path)
 		got := p.next("delivery")
-		if got["path"] != path+"-cb" || got["body"] != d.body || got["type"] != d.kind || got["valid"] != true || got["hub"] != at || got["self"] != origin.URL+path {
+		if got["path"] != path+"-cb" || got["body"] != d.body || got["type"] != d.kind || got["valid"] != true ||
+			got["hub"] != at || got["self"] != origin.URL+path {
 			t.Errorf("%s: delivered %v", path, got)
 		}
 	}
@@ -314,11 +318,13 @@ func TestHubServesAnyURL(t *testing.T) {
 	check("/json", document{kind: "application/json", body: `{"hello": "world", "count": 3}`})
 
 	for _, path := range []string{"/feed", "/text", "/json"} {
-		p.order(map[string]any{"do": "unsubscribe", "hub": at, "topic": origin.URL + path, "path": path + "-cb", "query": "?id=" + path[1:]})
+		p.order(map[string]any{"do": "unsubscribe", "hub": at, "topic": origin.URL + path, "path": path + "-cb",
+			"query": "?id=" + path[1:]})
 		for range 2 {
 			select {
 			case event := <-p.events:
-				if event["event"] == "answer" && event["status"] != 202.0 || event["event"] == "verification" && event["known"] != true {
+				if event["event"] == "answer" && event["status"] != 202.0 ||
+					event["event"] == "verification" && event["known"] != true {
 					t.Errorf("unsubscribing: %v", event)
 				}
 			case <-t.Context().Done():
@@ -366,7 +372,8 @@ func TestHubListedIsForWhatIsFollowed(t *testing.T) {
 	n, client := startNode(t, hubConfig(t, hub.Listed))
 	at := n.config.public() + hub.Path
 	p := startPython(t, "testdata/websub/subscriber.py")
-	if v := p.subscribe(at, origin.URL+"/feed", "/cb", nil); v["event"] != "denied" || !strings.Contains(v["reason"].(string), "nobody at this node follows") {
+	if v := p.subscribe(at, origin.URL+"/feed", "/cb", nil); v["event"] != "denied" ||
+		!strings.Contains(v["reason"].(string), "nobody at this node follows") {
 		t.Errorf("asked %v", v)
 	}
 	if origin.requests("/feed") != 0 {
@@ -410,7 +417,8 @@ func TestHubDeniesWhatIsGoneOrPrivate(t *testing.T) {
 		n.config.public() + "/feed?url=" + n.config.public() + "/x": "at this node",
 		"http://me:secret@example.org/":                             "no user name",
 	} {
-		if v := p.subscribe(at, topic, "/cb", nil); v["event"] != "denied" || !strings.Contains(v["reason"].(string), reason) {
+		if v := p.subscribe(at, topic, "/cb", nil); v["event"] != "denied" ||
+			!strings.Contains(v["reason"].(string), reason) {
 			t.Errorf("%s: asked %v", topic, v)
 		}
 	}
@@ -468,7 +476,8 @@ func TestHubIsDiscoveredInTheProxysFeeds(t *testing.T) {
 		p.order(map[string]any{"do": "discover", "url": address})
 		found := p.next("discovered")
 		hubs, selves := found["hubs"].([]any), found["selves"].([]any)
-		if len(hubs) != 1 || hubs[0] != at || len(selves) != 1 || !strings.HasPrefix(selves[0].(string), n.config.public()+path) {
+		if len(hubs) != 1 || hubs[0] != at || len(selves) != 1 ||
+			!strings.HasPrefix(selves[0].(string), n.config.public()+path) {
 			t.Fatalf("discovered %v", found)
 		}
 		self := selves[0].(string)
@@ -484,7 +493,8 @@ func TestHubIsDiscoveredInTheProxysFeeds(t *testing.T) {
 		}
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
-		if err != nil || d["body"] != string(body) || d["type"] != r.Header.Get("Content-Type") || d["self"] != self || !strings.Contains(string(body), title) || strings.Count(string(body), at) != 1 {
+		if err != nil || d["body"] != string(body) || d["type"] != r.Header.Get("Content-Type") || d["self"] != self ||
+			!strings.Contains(string(body), title) || strings.Count(string(body), at) != 1 {
 			t.Errorf("delivered %v, and at the address is %s", d, body)
 		}
 		all := awaitSubscriptions(t, n, 1)

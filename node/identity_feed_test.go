@@ -20,14 +20,16 @@ type feedState struct {
 
 func (f feedState) body() []byte {
 	var b strings.Builder
-	b.WriteString(`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://news.example/</link>`)
+	b.WriteString(
+		`<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><link>https://news.example/</link>`)
 	for _, n := range f.stories {
 		guid, link := f.address(n)
 		title, text := fmt.Sprint("Story ", n), fmt.Sprint("What story ", n, " says.")
 		if n == f.edited {
 			title, text = "Corrected", "Something else."
 		}
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><link>%s</link><title>%s</title><pubDate>%s</pubDate><description>%s</description></item>`,
+		fmt.Fprintf(&b,
+			`<item><guid isPermaLink="false">%s</guid><link>%s</link><title>%s</title><pubDate>%s</pubDate><description>%s</description></item>`,
 			guid, link, title, time.Date(2026, 1, n, 1, 2, 3, 0, time.UTC).Format(time.RFC1123Z), text)
 	}
 	return []byte(b.String() + `</channel></rss>`)
@@ -37,7 +39,10 @@ func (f feedState) body() []byte {
 func shownOf(t *testing.T, states ...feedState) (said []string, last tidings.Poll, entries []tidings.Entry) {
 	h := dataset.History{Name: "doc"}
 	for i, s := range states {
-		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: time.Date(2026, 2, 1+i, 0, 0, 0, 0, time.UTC), Ext: "xml", Body: s.body()})
+		h.Snapshots =
+			append(h.Snapshots,
+				dataset.Snapshot{Run: "dense", N: i + 1, Time: time.Date(2026, 2, 1+i, 0, 0, 0, 0, time.UTC),
+					Ext: "xml", Body: s.body()})
 	}
 	client, url := replay(t, h, func(_ int, poll tidings.Poll, updates []tidings.Update) {
 		var b strings.Builder

@@ -178,7 +178,8 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	const seed = 20_260
 	chance := rand.New(rand.NewPCG(seed, seed))
 	o, base := startOrigin(t)
-	v := &victim{t: t, dir: t.TempDir(), acknowledged: map[string]bool{}, shown: map[int64]string{}, told: map[string]map[string]bool{}}
+	v := &victim{t: t, dir: t.TempDir(), acknowledged: map[string]bool{}, shown: map[int64]string{},
+		told: map[string]map[string]bool{}}
 	v.client = api.Dial(api.SocketPath(v.dir))
 	t.Cleanup(v.client.Close)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -197,7 +198,8 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	others.Go(func() { // people subscribe, one after the other
 		for i := 0; ctx.Err() == nil; i++ {
 			name := fmt.Sprint("feed", i)
-			if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 3, 1500), origin.Options{NoCompression: true}); err != nil {
+			if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 3, 1500),
+				origin.Options{NoCompression: true}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -238,7 +240,8 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	cmd := v.start()
 	v.awaitReady(ctx)
 	if !v.awaitProof(ctx, patience) {
-		t.Errorf("too little happened to prove anything: %d subscriptions, %d updates", len(v.acknowledged), len(v.shown))
+		t.Errorf("too little happened to prove anything: %d subscriptions, %d updates", len(v.acknowledged),
+			len(v.shown))
 	}
 	cancel()
 	others.Wait()
@@ -249,7 +252,8 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the last node did not end well: %v", err)
 	}
-	t.Logf("seed %d: %d kills, %d subscriptions acknowledged, %d updates shown", seed, kills, len(v.acknowledged), len(v.shown))
+	t.Logf("seed %d: %d kills, %d subscriptions acknowledged, %d updates shown", seed, kills, len(v.acknowledged),
+		len(v.shown))
 }
 
 // awaitProof waits until enough was subscribed and shown for the test to mean something, on a machine of any speed. It

@@ -41,12 +41,13 @@ func (a announced) shownNothing(i int) {
 		a.t.Errorf("node %d shows what was killed", i)
 	}
 	await(a.t, "the archive is read to its end", func() bool {
-		_, err := n.client.Older(a.t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)}, func(x view.Archived) error {
-			if strings.Contains(fmt.Sprintf("%+v", x), secret) {
-				a.t.Errorf("node %d shows item %d of the archive, which was killed", i, x.Number)
-			}
-			return nil
-		})
+		_, err := n.client.Older(a.t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)},
+			func(x view.Archived) error {
+				if strings.Contains(fmt.Sprintf("%+v", x), secret) {
+					a.t.Errorf("node %d shows item %d of the archive, which was killed", i, x.Number)
+				}
+				return nil
+			})
 		if err != nil && !strings.Contains(err.Error(), "do not answer") { // as nodes on a busy machine do not
 			a.t.Fatal(err)
 		}
@@ -71,7 +72,8 @@ func TestNobodyLendsWhatWasKilled(t *testing.T) {
 			}
 			news := func(guid, text string, version int, status tidings.NewsStatus) {
 				t.Helper()
-				e := tidings.PublishedEntry{ID: guid, Title: text, Text: text, News: &tidings.News{GUID: guid, Version: version, Status: status}}
+				e := tidings.PublishedEntry{ID: guid, Title: text, Text: text,
+					News: &tidings.News{GUID: guid, Version: version, Status: status}}
 				if _, err := w.client(publisher).PublishEntry(t.Context(), a.url, "me", e); err != nil {
 					t.Fatal(err)
 				}
@@ -140,7 +142,8 @@ func TestNobodyLendsWhatAPollFoundKilled(t *testing.T) {
 	s.publish(good, "")
 	w.awaitItem(0, "urn:bad")
 	w.awaitItem(0, "urn:good")
-	a := announced{together: w, at: 0, url: s.url, topic: feedtree.TopicOf(engine.ID(tidings.IDOf(s.url)), feedtree.KeyOf(s.key).Fingerprint())}
+	a := announced{together: w, at: 0, url: s.url, topic: feedtree.TopicOf(engine.ID(tidings.IDOf(s.url)),
+		feedtree.KeyOf(s.key).Fingerprint())}
 	if items, err := w.nodes[0].pushes.Lend(t.Context(), a.topic, 1, 0, 16); err != nil || len(items) != 2 {
 		t.Fatalf("%d items are lent: %v", len(items), err)
 	}
@@ -158,7 +161,8 @@ func TestWhatIsKilledUnsentIsNotSent(t *testing.T) {
 	key := mustKey(t, author, "me")
 	news := func(guid, text string, version int, status tidings.NewsStatus) {
 		t.Helper()
-		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text, News: &tidings.News{GUID: guid, Version: version, Status: status}}
+		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text,
+			News: &tidings.News{GUID: guid, Version: version, Status: status}}
 		if _, err := author.client.PublishEntry(t.Context(), ownFeed, "me", e); err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,8 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	}
 	n, client := startNode(t)
 	ctx := t.Context()
-	for _, o := range []tidings.SubscribeRequest{{URL: base + "old"}, {URL: base + "new", Name: "Mine", Folder: "News"}} {
+	for _, o := range []tidings.SubscribeRequest{{URL: base + "old"},
+		{URL: base + "new", Name: "Mine", Folder: "News"}} {
 		if _, err := client.Subscribe(ctx, o); err != nil {
 			t.Fatal(err)
 		}
@@ -211,13 +212,16 @@ func TestAMergedChannelBringsNoKey(t *testing.T) {
 		if err != nil || len(all) != 1 || all[0].URL != other.url {
 			t.Fatalf("it follows %+v, %v", all, err)
 		}
-		await(t, "pushes of the old channel are awaited no more", func() bool { return !n.followsTopic(t.Context(), old.topic()) })
+		await(t, "pushes of the old channel are awaited no more", func() bool {
+			return !n.followsTopic(t.Context(), old.topic())
+		})
 		pin, err := n.store.Pushed.PinOf(t.Context(), other.url)
 		switch {
 		case !own && !errors.Is(err, tidings.ErrNotFound):
 			t.Errorf("the other is trusted to %x, %v", pin.Fingerprint, err)
 		case own && (err != nil || pin.Fingerprint != other.fingerprint() || pin.Offered != [32]byte{}):
-			t.Errorf("the other is trusted to %x, offered %x, %v, want its own key %s", pin.Fingerprint, pin.Offered, err, other.fingerprint())
+			t.Errorf("the other is trusted to %x, offered %x, %v, want its own key %s", pin.Fingerprint, pin.Offered,
+				err, other.fingerprint())
 		}
 	}
 }

@@ -21,7 +21,8 @@ func (n *Node) identify(ctx context.Context) error {
 	}
 	mended, err := identity.Check(n.config.Data, known)
 	if mended {
-		n.log.Warn("a byte of the node's key had changed on the disk, and is put right; the disk should be tested", "file", identity.KeyFile)
+		n.log.Warn("a byte of the node's key had changed on the disk, and is put right; the disk should be tested",
+			"file", identity.KeyFile)
 	}
 	if err != nil && !(n.config.New && errors.Is(err, identity.ErrOther)) {
 		return err
@@ -49,7 +50,8 @@ func (n *Node) worksAlone() bool { return n.config.NoNetwork || n.miner != nil }
 // mine ends the node when it has another key. It logs that dependents of the old ID need the new one.
 func (n *Node) mine(ctx context.Context, end context.CancelCauseFunc) {
 	p := n.miner.Progress()
-	n.log.Info("the node works alone while it makes a key whose ID the network admits; see: tidings status", "bits", p.Bits, "keys", p.Expected)
+	n.log.Info("the node works alone while it makes a key whose ID the network admits; see: tidings status", "bits",
+		p.Bits, "keys", p.Expected)
 	key := n.miner.Run(ctx)
 	if key == nil {
 		return

@@ -71,10 +71,14 @@ func TestANodeThatMakesItsKeyPolls(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := newRestartable(t, func(c *Config) { c.IDWork = engine.MaxIDWork })
-	if f, err := n.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "feed"}); err != nil || f.Unread != 5 {
+	if f, err := n.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "feed"}); err != nil ||
+		f.Unread != 5 {
 		t.Errorf("followed %+v, error %v", f, err)
 	}
-	await(t, "it tells how far it is", func() bool { m := n.view().Mining; return m != nil && m.Tried > 0 && m.KeysPerSecond > 0 })
+	await(t, "it tells how far it is", func() bool {
+		m := n.view().Mining
+		return m != nil && m.Tried > 0 && m.KeysPerSecond > 0
+	})
 	if network := n.view(); !network.Off || network.Mining.Bits != engine.MaxIDWork {
 		t.Errorf("it says of the network: %+v", network)
 	}
@@ -93,7 +97,8 @@ func TestWhatIsPublishedWhileTheKeyIsMadeIsSent(t *testing.T) {
 	one := pushedStory{"One", "1"}
 	writeFile(t, file, feedOf(one))
 	issued := mustPublishFeed(t, author, view.PublishOrder{Source: file, Watch: true})
-	if len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 || issued.Publication.Trouble != "" {
+	if len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 ||
+		issued.Publication.Trouble != "" {
 		t.Fatalf("%+v", issued)
 	}
 	author.stop()

@@ -28,8 +28,10 @@ import (
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
-	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, forward.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, roots.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
+	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, forward.Vocabulary, pastry.Vocabulary,
+		vivaldi.Vocabulary, corona.Vocabulary,
+		scribe.Vocabulary, roots.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary,
+		pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
 		astrolabe.Vocabulary, newswire.Vocabulary)
 }
 
@@ -44,10 +46,12 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	h.archive.Start(env, ring, stack)
 	trees, member := h.startSpeakers(env, ring, stack, updates, turns)
 	h.routing.Start(env, routing.Parts{
-		Connections: connections, Ring: ring, Coordinates: coordinates, Updates: updates, Carried: h.carried, Member: member, Taken: trees.Arrived,
+		Connections: connections, Ring: ring, Coordinates: coordinates, Updates: updates, Carried: h.carried,
+		Member: member, Taken: trees.Arrived,
 	}, stack)
 	news := h.zones.Start(env, zones.Parts{
-		Ring: ring, Keys: connections.Keys(), Coordinates: coordinates, Updates: updates.TreeMember(), Others: member, Taken: trees.Arrived,
+		Ring: ring, Keys: connections.Keys(), Coordinates: coordinates, Updates: updates.TreeMember(), Others: member,
+		Taken: trees.Arrived,
 	}, stack)
 	updates.Use(router.NewsWire, news)
 	h.carried.Use(router.NewsWire, news)

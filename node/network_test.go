@@ -272,7 +272,9 @@ func TestACopiedKeyIsShown(t *testing.T) {
 		}
 	})
 	for _, r := range []*restartable{one, other} {
-		await(t, "each of the two is told", func() bool { return r.view().DuplicateKey && !r.view().DuplicateKeyMet.IsZero() })
+		await(t, "each of the two is told", func() bool {
+			return r.view().DuplicateKey && !r.view().DuplicateKeyMet.IsZero()
+		})
 	}
 	if third.view().DuplicateKey {
 		t.Error("the third node takes itself for a copy")
@@ -290,10 +292,12 @@ func TestANetworkKeyKeepsOthersOut(t *testing.T) {
 	holding := func(file string) func(*Config) { return func(c *Config) { c.NetworkKeyFile = file } }
 	a := newRestartable(t, holding(keys[0]))
 	friend := newRestartable(t, holding(keys[0]), joiningBy(a.address()))
-	others := []*restartable{newRestartable(t, holding(keys[1]), joiningBy(a.address())), newRestartable(t, joiningBy(a.address()))}
+	others := []*restartable{newRestartable(t, holding(keys[1]), joiningBy(a.address())),
+		newRestartable(t, joiningBy(a.address()))}
 	await(t, "those with the same key are neighbours", func() bool { return a.sees(friend) && friend.sees(a) })
 	for _, o := range others {
-		if j := o.failsToJoin(a.address()); !strings.Contains(j.Failure, "network") || len(o.view().Neighbours) != 0 || a.sees(o) {
+		if j := o.failsToJoin(a.address()); !strings.Contains(j.Failure, "network") || len(o.view().Neighbours) != 0 ||
+			a.sees(o) {
 			t.Errorf("shown as %+v", j)
 		}
 	}
@@ -336,7 +340,8 @@ func TestATakenAddressIsSaidPlainly(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = n.Run(t.Context())
-		if err == nil || !strings.Contains(err.Error(), place+": the port is taken") || strings.Contains(err.Error(), "\n") {
+		if err == nil || !strings.Contains(err.Error(), place+": the port is taken") ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("listening at %s: %v", place, err)
 		}
 	}

@@ -30,7 +30,9 @@ func newAgency(t testing.TB) *agency {
 	t.Helper()
 	a := &agency{}
 	a.serve("")
-	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, *a.document.Load()) }))
+	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, *a.document.Load())
+	}))
 	t.Cleanup(a.Close)
 	return a
 }
@@ -39,7 +41,8 @@ func (a *agency) serve(document string) { a.document.Store(&document) }
 
 // ninjsOf writes an item in ninjs; fields are more of its fields.
 func ninjsOf(version int, text, fields string) string {
-	return fmt.Sprintf(`{"uri":"urn:agency:1","type":"text","standard":{"name":"ninjs","version":"3.1"},"version":"%d","headlines":[{"value":"H %s"}],
+	return fmt.Sprintf(
+		`{"uri":"urn:agency:1","type":"text","standard":{"name":"ninjs","version":"3.1"},"version":"%d","headlines":[{"value":"H %s"}],
 		"bodies":[{"value":"<p>%s</p>","contentType":"text/html"}],"infoSources":[{"name":"Agency"}],
 		"subjects":[{"name":"soccer","uri":"http://cv.iptc.org/newscodes/mediatopic/15054000","literal":"15054000"}]%s}`, version, text, text, fields)
 }
@@ -65,7 +68,8 @@ func everywhere(t testing.TB, n *Node, client *api.Client, channel string) strin
 		return string(b)
 	}
 	of := "?url=" + url.QueryEscape(channel)
-	for _, path := range []string{"/", "/channel" + of, "/feed" + of, "/feed.json" + of, "/news.json" + of, "/news.xml" + of,
+	for _, path := range []string{"/", "/channel" + of, "/feed" + of, "/feed.json" + of, "/news.json" + of,
+		"/news.xml" + of,
 		"/api/v1/updates", "/api/v1/entries", "/api/v1/state" + of} {
 		all.WriteString(get(path))
 	}
@@ -101,7 +105,8 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 	ctx := t.Context()
 	a.serve(ninjsOf(2, "text2", ""))
 	preview, err := client.Preview(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
-	if err != nil || preview.Kind != tidings.KindFeed || preview.Title != "Agency" || len(preview.Items) != 1 || preview.Items[0].News == nil {
+	if err != nil || preview.Kind != tidings.KindFeed || preview.Title != "Agency" || len(preview.Items) != 1 ||
+		preview.Items[0].News == nil {
 		t.Fatalf("preview %+v, %v", preview, err)
 	}
 	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
@@ -113,7 +118,8 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 	a.serve(ninjsOf(3, "text3", `,"signals":[],"edNote":"corrects the score","urgency":2`))
 	mustPoll(t, client, f.URL)
 	updates, err := client.Updates(ctx, tidings.UpdateQuery{})
-	if err != nil || len(updates) != 2 || updates[1].Items[0].News.Version != 3 || updates[1].Items[0].Change != tidings.Changed {
+	if err != nil || len(updates) != 2 || updates[1].Items[0].News.Version != 3 ||
+		updates[1].Items[0].Change != tidings.Changed {
 		t.Fatalf("updates %+v, %v", updates, err)
 	}
 	all := everywhere(t, n, client, f.URL)
@@ -131,10 +137,12 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 	broken := "<?xml version=\"1.0\"?>\n<newsItem xmlns=\"http://iptc.org/std/nar/2006-10-01/\" guid=\"urn:a\" version=\"1\">\n  <itemMeta></wrong>\n</newsItem>"
 	const place = "NewsML-G2, line 3, column 21"
 	a.serve(broken)
-	if _, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
+	if _, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil ||
+		!strings.Contains(err.Error(), place) {
 		t.Errorf("subscribing: %v", err)
 	}
-	if _, err := client.Preview(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
+	if _, err := client.Preview(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil ||
+		!strings.Contains(err.Error(), place) {
 		t.Errorf("checking: %v", err)
 	}
 	a.serve(ninjsOf(1, "text", ""))
@@ -143,7 +151,8 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.serve(broken)
-	if poll := mustPoll(t, client, f.URL); poll.Outcome != tidings.OutcomeUnreadable || !strings.Contains(poll.Error, place) {
+	if poll := mustPoll(t, client, f.URL); poll.Outcome != tidings.OutcomeUnreadable ||
+		!strings.Contains(poll.Error, place) {
 		t.Errorf("checked: %+v", poll)
 	}
 	f, err = client.Channel(ctx, f.URL)
@@ -199,13 +208,15 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	var due time.Time
 	var f tidings.Subscription
 	var text string
-	for try, long := 1, 8*time.Second; f.Unread != 1; try, long = try+1, 2*long { // until it is followed before the embargo ends
+	// until it is followed before the embargo ends
+	for try, long := 1, 8*time.Second; f.Unread != 1; try, long = try+1, 2*long {
 		due, text = time.Now().Add(long), fmt.Sprint("text", try)
 		a.serve("[" + ninjsOf(1, text, fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))) + "," +
 			strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1) + "]")
 		order := tidings.SubscribeRequest{URL: fmt.Sprint(a.URL, "/wire", try)}
 		preview, err := client.Preview(t.Context(), order)
-		if (err != nil || len(preview.Items) != 1 || !strings.Contains(strings.Join(preview.Notes, " "), "under embargo")) && time.Now().Before(due) {
+		if (err != nil || len(preview.Items) != 1 || !strings.Contains(strings.Join(preview.Notes, " "),
+			"under embargo")) && time.Now().Before(due) {
 			t.Errorf("preview %+v, %v", preview, err)
 		}
 		f, err = client.Subscribe(t.Context(), order)
@@ -217,7 +228,8 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	if err != nil || len(updates) == 0 {
 		t.Fatal(updates, err)
 	}
-	if all := everywhere(t, n, client, f.URL); (strings.Contains(all, text) || !strings.Contains(all, "other")) && time.Now().Before(due) {
+	if all := everywhere(t, n, client, f.URL); (strings.Contains(all, text) || !strings.Contains(all, "other")) &&
+		time.Now().Before(due) {
 		t.Error("it is shown under embargo")
 	}
 	client.Close()
@@ -229,13 +241,17 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	defer cancel()
 	var got []tidings.Update
 	enough := errors.New("one is enough")
-	if err := client.Follow(ctx, updates[0].ID, time.Time{}, func(u tidings.Update) error { got = append(got, u); return enough }); !errors.Is(err, enough) {
+	if err := client.Follow(ctx, updates[0].ID, time.Time{}, func(u tidings.Update) error {
+		got = append(got, u)
+		return enough
+	}); !errors.Is(err, enough) {
 		t.Fatal(err)
 	}
 	if early := time.Until(due); early > 0 {
 		t.Errorf("it came %v before its time", early)
 	}
-	if len(got) != 1 || len(got[0].Items) != 1 || got[0].Items[0].Change != tidings.New || got[0].Items[0].News.GUID != "urn:agency:1" {
+	if len(got) != 1 || len(got[0].Items) != 1 || got[0].Items[0].Change != tidings.New ||
+		got[0].Items[0].News.GUID != "urn:agency:1" {
 		t.Fatalf("told %+v", got)
 	}
 	if all := everywhere(t, n, client, f.URL); !strings.Contains(all, text) {
@@ -294,7 +310,8 @@ func TestXMLRPCIsServed(t *testing.T) {
 	n, _ := startNode(t)
 	a.serve(ninjsOf(1, "text1", ""))
 	call := func(method, param string) string {
-		body := "<methodCall><methodName>" + method + "</methodName><params><param><value>" + param + "</value></param></params></methodCall>"
+		body := "<methodCall><methodName>" + method + "</methodName><params><param><value>" + param +
+			"</value></param></params></methodCall>"
 		res, err := http.Post(n.URL()+"/xmlrpc", "text/xml", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -305,10 +322,12 @@ func TestXMLRPCIsServed(t *testing.T) {
 		}
 		return string(b)
 	}
-	if got := call("tidings.subscribe", a.URL+"/wire"); !strings.Contains(got, "<name>title</name><value><string>Agency</string>") {
+	if got := call("tidings.subscribe", a.URL+"/wire"); !strings.Contains(got,
+		"<name>title</name><value><string>Agency</string>") {
 		t.Errorf("subscribed: %s", got)
 	}
-	if got := call("tidings.updates", "<int>0</int>"); !strings.Contains(got, "H text1") || !strings.Contains(got, "urn:agency:1") {
+	if got := call("tidings.updates", "<int>0</int>"); !strings.Contains(got, "H text1") ||
+		!strings.Contains(got, "urn:agency:1") {
 		t.Errorf("updates: %s", got)
 	}
 	if got := call("tidings.updates", "<int>1</int>"); !strings.Contains(got, "<array><data></data></array>") {

@@ -108,7 +108,8 @@ func (w *wire) publishes(name, channel string, body []byte, want *feed.Document)
 	issued, err := w.node.client.PublishDocument(w.t.Context(), channel, "", body)
 	if wrong := news.Complete(want); wrong != nil {
 		var told *api.Error
-		if !errors.As(err, &told) || told.Status != http.StatusBadRequest || !strings.Contains(err.Error(), "neither a headline nor content") {
+		if !errors.As(err, &told) || told.Status != http.StatusBadRequest ||
+			!strings.Contains(err.Error(), "neither a headline nor content") {
 			w.t.Errorf("%s, which has nothing to show (%v), was published: %v", name, wrong, err)
 		}
 		return
@@ -145,7 +146,8 @@ func (w *wire) isFound(name, channel string, item tidings.Item) {
 	n := news.Of(channel, "", item)
 	asked := query.NewItem(n, "")
 	topics := news.Topics(n)
-	conditions := []string{"publisher = " + quote(n.Publisher), "urgency = " + fmt.Sprint(n.Urgency), "status = " + quote(string(n.Status))}
+	conditions := []string{"publisher = " + quote(n.Publisher), "urgency = " + fmt.Sprint(n.Urgency),
+		"status = " + quote(string(n.Status))}
 	for _, s := range n.Subjects {
 		if s.Code != "" {
 			conditions = append(conditions, "subject = "+quote(s.Code))
@@ -162,7 +164,9 @@ func (w *wire) isFound(name, channel string, item tidings.Item) {
 			w.t.Errorf("%s: %s: %v", name, c, err)
 			continue
 		}
-		if !q.Matches(asked) || !slices.ContainsFunc(q.Topics(), func(topic string) bool { return slices.Contains(topics, topic) }) && len(topics) < news.MaxTopics {
+		if !q.Matches(asked) ||
+			!slices.ContainsFunc(q.Topics(), func(topic string) bool { return slices.Contains(topics, topic) }) &&
+				len(topics) < news.MaxTopics {
 			w.t.Errorf("%s: %s does not find it by %q", name, c, topics)
 		}
 		if no, err := query.Parse("NOT (" + c + ")"); err != nil || no.Matches(asked) {

@@ -18,7 +18,8 @@ import (
 func wireItem(guid, text string, n tidings.News) string {
 	n.GUID = guid
 	return `<item><guid>` + guid + `</guid><title>H ` + text + `</title><description>` + text + `</description>` +
-		`<news:item xmlns:news="` + feed.NewsSpace + `">` + html.EscapeString(string(feed.EncodeNews(&n))) + `</news:item></item>`
+		`<news:item xmlns:news="` + feed.NewsSpace + `">` + html.EscapeString(string(feed.EncodeNews(&n))) +
+		`</news:item></item>`
 }
 
 // What a publisher pushes of a news item, and what a poll finds in its feed, are the same. A push that withdraws an
@@ -29,11 +30,13 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	s := newSpeaker(t, "wire")
 	s.url = w.base + "feed"
 	due := time.Now().Add(10 * time.Second).UTC()
-	one := wireItem("urn:one", "text1", tidings.News{Version: 1, Publisher: "Agency", Urgency: 2, Subjects: []tidings.Subject{{Code: "15000000", Scheme: "medtop", Name: "sport"}}})
+	one := wireItem("urn:one", "text1", tidings.News{Version: 1, Publisher: "Agency", Urgency: 2,
+		Subjects: []tidings.Subject{{Code: "15000000", Scheme: "medtop", Name: "sport"}}})
 	later := wireItem("urn:later", "text2", tidings.News{Version: 1, Publisher: "Agency", Embargo: due})
 	kill := wireItem("urn:one", "text3", tidings.News{Version: 2, Publisher: "Agency", Status: tidings.Canceled})
 	old := entry("old", "Old", "o")
-	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), one, old), rssOf(s.announcement(), kill, later, old))
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), one, old),
+		rssOf(s.announcement(), kill, later, old))
 	s.joins(w.nodes[0])
 	s.speaks()
 	for i := range w.nodes {
@@ -43,7 +46,8 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	s.publish(one, "")
 	for i := range w.nodes {
 		u := w.awaitItem(i, "urn:one")
-		if n := u.Items[0].News; n == nil || n.Publisher != "Agency" || n.Urgency != 2 || len(n.Subjects) != 1 || u.SignedBy == "" {
+		if n := u.Items[0].News; n == nil || n.Publisher != "Agency" || n.Urgency != 2 || len(n.Subjects) != 1 ||
+			u.SignedBy == "" {
 			t.Errorf("node %d was told %+v", i, u)
 		}
 	}
@@ -57,7 +61,8 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	s.publish(kill, "")
 	await(t, "the item is withdrawn", func() bool { return w.timesShown(1, "urn:one") == 2 })
 	shown := everywhere(t, w.nodes[1].Node, w.client(1), s.url)
-	if strings.Contains(shown, "text1") || strings.Contains(shown, "text3") || strings.Contains(shown, "text2") && time.Now().Before(due) {
+	if strings.Contains(shown, "text1") || strings.Contains(shown, "text3") ||
+		strings.Contains(shown, "text2") && time.Now().Before(due) {
 		t.Error("something is shown that is withdrawn, or under embargo")
 	}
 	u := w.awaitItem(1, "urn:later")
@@ -65,7 +70,8 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 		t.Errorf("an item under embargo was told %v before its time: %+v", early, u)
 	}
 	all := everywhere(t, w.nodes[1].Node, w.client(1), s.url)
-	if strings.Contains(all, "text1") || strings.Contains(all, "text3") || !strings.Contains(all, "text2") || !strings.Contains(all, "Withdrawn by Agency") {
+	if strings.Contains(all, "text1") || strings.Contains(all, "text3") || !strings.Contains(all, "text2") ||
+		!strings.Contains(all, "Withdrawn by Agency") {
 		t.Error("what is withdrawn is shown, or what is not is not")
 	}
 	w.step("feed")
@@ -88,7 +94,8 @@ func TestEmbargoesHoldForPublishers(t *testing.T) {
 		strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1) + "]"
 	writeFile(t, file, embargoed)
 	_, err := author.client.Publish(t.Context(), view.PublishOrder{Source: file, Channel: ownFeed})
-	if (err == nil || !strings.Contains(err.Error(), "the item urn:agency:1 is under embargo until")) && time.Now().Before(due) {
+	if (err == nil || !strings.Contains(err.Error(), "the item urn:agency:1 is under embargo until")) &&
+		time.Now().Before(due) {
 		t.Errorf("published: %v", err)
 	}
 	issued := mustPublishFeed(t, author, view.PublishOrder{Source: file, Watch: true})
@@ -145,11 +152,14 @@ func TestMalformedNewsIsNotPublished(t *testing.T) {
 		{ID: "1", Title: "T", News: &tidings.News{}},
 		{ID: "1", Title: "T", News: &tidings.News{GUID: strings.Repeat("x", 3000)}},
 	} {
-		if _, err := author.client.PublishEntry(ctx, ownFeed, "", e); err == nil || !strings.Contains(err.Error(), "it needs a guid") {
+		if _, err := author.client.PublishEntry(ctx, ownFeed, "", e); err == nil ||
+			!strings.Contains(err.Error(), "it needs a guid") {
 			t.Errorf("published: %v", err)
 		}
 	}
-	if issued, err := author.client.PublishEntry(ctx, ownFeed, "", tidings.PublishedEntry{ID: "1", Title: "T", News: &tidings.News{GUID: "urn:1", Version: 2}}); err != nil || len(issued.Items) != 1 {
+	if issued, err := author.client.PublishEntry(ctx, ownFeed, "",
+		tidings.PublishedEntry{ID: "1", Title: "T", News: &tidings.News{GUID: "urn:1", Version: 2}}); err != nil ||
+		len(issued.Items) != 1 {
 		t.Errorf("%+v, %v", issued, err)
 	}
 }

@@ -24,7 +24,9 @@ func TestNewsIsPolledTogether(t *testing.T) {
 		w.awaitNumber(i, url)
 	}
 	due := time.Now().Add(8 * time.Second)
-	embargoed := strings.Replace(ninjsOf(1, "EMBARGOED", fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))), "urn:agency:1", "urn:agency:3", 1)
+	embargoed :=
+		strings.Replace(ninjsOf(1, "EMBARGOED", fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))),
+			"urn:agency:1", "urn:agency:3", 1)
 	a.serve(list(ninjsOf(2, "text2", `,"pubStatus":"canceled"`), embargoed, other))
 	for i := range w.nodes {
 		await(t, "the item is withdrawn", func() bool { return w.timesShown(i, "urn:agency:1") == 2 })
@@ -37,10 +39,12 @@ func TestNewsIsPolledTogether(t *testing.T) {
 		if u.Received.Before(due.Truncate(time.Millisecond)) {
 			t.Errorf("node %d told it %v before its time", i, due.Sub(u.Received))
 		}
-		if all := everywhere(t, w.nodes[i].Node, w.client(i), url); strings.Contains(all, "text1") || strings.Contains(all, "text2") || !strings.Contains(all, "Withdrawn by Agency") {
+		if all := everywhere(t, w.nodes[i].Node, w.client(i), url); strings.Contains(all, "text1") ||
+			strings.Contains(all, "text2") || !strings.Contains(all, "Withdrawn by Agency") {
 			t.Errorf("node %d shows what is withdrawn", i)
 		}
-		if n := w.timesShown(i, "urn:agency:1") + w.timesShown(i, "urn:agency:2") + w.timesShown(i, "urn:agency:3"); n != 4 {
+		if n := w.timesShown(i, "urn:agency:1") + w.timesShown(i, "urn:agency:2") + w.timesShown(i,
+			"urn:agency:3"); n != 4 {
 			t.Errorf("node %d told four versions %d times", i, n)
 		}
 	}

@@ -128,11 +128,13 @@ func New(c Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{}),
+		config: c, log: c.Logger, keys: keyring.In(c.Data), wake: broadcast.New(), changed: broadcast.New(),
+		disk: diskspace.New(), ready: make(chan struct{}),
 	}
-	n.backups = backup.New(c.Data, n.disk.Free, func(ctx context.Context, file string, noKeys bool) (view.Backup, error) {
-		return n.keys.Backup(ctx, n.store.DB, file, noKeys)
-	})
+	n.backups = backup.New(c.Data, n.disk.Free,
+		func(ctx context.Context, file string, noKeys bool) (view.Backup, error) {
+			return n.keys.Backup(ctx, n.store.DB, file, noKeys)
+		})
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -164,9 +166,11 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
-	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store.Published, Settings: n.store.DB}, push.Alone{}, n.files, n.queries, n.trust
+	n.publishing, n.pinning, n.filing, n.querying, n.trusting = publish.Alone{Store: n.store.Published,
+		Settings: n.store.DB}, push.Alone{}, n.files, n.queries, n.trust
 	if !n.worksAlone() {
-		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(),
+			history.NewArchive(host{n}, historyConfig(n)), n.newFiles()
 		if n.publisher, err = n.newPublisher(n.files); err != nil {
 			return err
 		}
@@ -300,8 +304,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
 	n.poller = &source.Poller{
-		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store.Content, Plan: n.config.plan(), NodeID: n.id,
-		Feed: feeds, Page: page.Default(), Again: n.config.again(),
+		Fetch: n.origins.Fetch, FetchGuest: n.origins.FetchGuest, Library: n.store.Content, Plan: n.config.plan(),
+		NodeID: n.id,
+		Feed:   feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	n.queries = queries.New(queriesHost{n}, n.store.Content, n.store.DB, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)

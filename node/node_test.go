@@ -150,7 +150,8 @@ func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(updates) != 2 || len(updates[0].Items) != 5 || len(updates[1].Items) != 1 || updates[1].Items[0].Change != tidings.New {
+	if len(updates) != 2 || len(updates[0].Items) != 5 || len(updates[1].Items) != 1 ||
+		updates[1].Items[0].Change != tidings.New {
 		t.Errorf("updates %+v", updates)
 	}
 	if updates[1].FoundBy != n.id || updates[1].Received.IsZero() {
@@ -181,7 +182,8 @@ func TestASiteWhoseFeedIsFollowedIsNotAskedAgain(t *testing.T) {
 	o, base := startOrigin(t)
 	for name, doc := range map[string]string{
 		"home": `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`,
-		"feed": `<rss version="2.0"><channel><title>F</title><link>` + base + `home</link><item><title>one</title><guid>1</guid></item></channel></rss>`,
+		"feed": `<rss version="2.0"><channel><title>F</title><link>` + base +
+			`home</link><item><title>one</title><guid>1</guid></item></channel></rss>`,
 	} {
 		if err := o.AddStatic(name, "", []byte(doc), origin.Options{}); err != nil {
 			t.Fatal(err)
@@ -204,20 +206,24 @@ func TestASiteWhoseFeedIsFollowedIsNotAskedAgain(t *testing.T) {
 func TestThePasswordOfASiteIsNotGivenToItsFeedElsewhere(t *testing.T) {
 	site, base := startOrigin(t)
 	other, elsewhere := startOrigin(t)
-	home := `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="` + elsewhere + `feed"></head><body>hello</body></html>`
+	home := `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="` + elsewhere +
+		`feed"></head><body>hello</body></html>`
 	if err := site.AddStatic("home", "", []byte(home), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	feed := `<rss version="2.0"><channel><title>F</title><link>` + base + `home</link><item><title>one</title><guid>1</guid></item></channel></rss>`
+	feed := `<rss version="2.0"><channel><title>F</title><link>` + base +
+		`home</link><item><title>one</title><guid>1</guid></item></channel></rss>`
 	if err := other.AddStatic("feed", "", []byte(feed), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	n, client := startNode(t)
 	for _, address := range []string{base + "home", strings.Replace(base, "http://", "http://me:secret@", 1) + "home"} {
-		if f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address}); err != nil || f.URL != elsewhere+"feed" {
+		if f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address}); err != nil ||
+			f.URL != elsewhere+"feed" {
 			t.Fatalf("followed %+v, error %v", f, err)
 		}
-		if w, err := n.store.Content.Watch(t.Context(), elsewhere+"feed"); err != nil || w.Access.User != "" || w.Access.Password != "" {
+		if w, err := n.store.Content.Watch(t.Context(), elsewhere+"feed"); err != nil || w.Access.User != "" ||
+			w.Access.Password != "" {
 			t.Errorf("the feed is asked for with a password of another host: user %q, error %v", w.Access.User, err)
 		}
 	}

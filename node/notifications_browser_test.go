@@ -41,7 +41,8 @@ func (s *ntfyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"code":50001,"http":500,"error":"internal server error"}`)
 	default:
 		s.titles = append(s.titles, m.Title)
-		fmt.Fprintf(w, `{"id":"sPs71M8A2T%d","time":1643935928,"event":"message","topic":"ada","message":"a"}`, len(s.titles))
+		fmt.Fprintf(w, `{"id":"sPs71M8A2T%d","time":1643935928,"event":"message","topic":"ada","message":"a"}`,
+			len(s.titles))
 	}
 }
 
@@ -144,7 +145,8 @@ func TestNotificationsInABrowser(t *testing.T) {
 		browser.Click(`[data-preview]`),
 		browser.Visible(`.target-form .card`),
 	)
-	if kept := browser.Eval[string](t, ctx, `document.querySelector(".target-form [name=secret]").value`); kept != "tk_ada" {
+	if kept := browser.Eval[string](t, ctx,
+		`document.querySelector(".target-form [name=secret]").value`); kept != "tk_ada" {
 		t.Errorf("after the preview the secret is %q", kept)
 	}
 	picture("preview")

@@ -101,7 +101,8 @@ func TestKilledAsItNotifies(t *testing.T) {
 	}
 	for i := range 3 {
 		name := fmt.Sprint("feed", i)
-		if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 5, 1500), origin.Options{NoCompression: true}); err != nil {
+		if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 5, 1500),
+			origin.Options{NoCompression: true}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := v.client.Subscribe(ctx, tidings.SubscribeRequest{URL: base + name}); err != nil {

@@ -21,7 +21,8 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 	const interval = 2 * time.Second
 	w := pollTogether(t, 3, interval)
 	name, url := w.ownedBy(1)
-	if err := w.origin.Add(name, historyOf(pageOf("a"), pageOf("a", "b"), pageOf("a", "b", "c"), pageOf("b", "c"), pageOf("b", "c", "d")), origin.Options{}); err != nil {
+	if err := w.origin.Add(name, historyOf(pageOf("a"), pageOf("a", "b"), pageOf("a", "b", "c"), pageOf("b", "c"),
+		pageOf("b", "c", "d")), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	alone := newRestartable(t, func(c *Config) { c.Interval = interval })
@@ -44,7 +45,9 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 	w.follow(late, url)
 	shows(late, 1)
 	alone.adds(w.nodes[first].address())
-	await(t, "the node that was alone is in the ring", func() bool { return alone.view().Nodes == 4 && len(alone.view().Neighbours) == 3 })
+	await(t, "the node that was alone is in the ring", func() bool {
+		return alone.view().Nodes == 4 && len(alone.view().Neighbours) == 3
+	})
 	for i := range 2 {
 		w.step(name)
 		shows(first, i+4)
@@ -79,11 +82,13 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 
 	third, began := w.updates(first)[2], w.updates(late)[0]
 	if third.Hash != began.Hash || third.Version != 3 || began.Version != 1 {
-		t.Errorf("one content is version %d of %s here and version %d of %s there", third.Version, third.Hash, began.Version, began.Hash)
+		t.Errorf("one content is version %d of %s here and version %d of %s there", third.Version, third.Hash,
+			began.Version, began.Hash)
 	}
 	// The reader may have found it by its backup poll. The node that was alone may have seen it sooner: it was the latest
 	// when that joined.
-	if finders := []string{w.nodes[1].id, w.nodes[first].id, alone.id}; !slices.Contains(finders, third.FoundBy) || began.FoundBy != w.nodes[late].id {
+	if finders := []string{w.nodes[1].id, w.nodes[first].id, alone.id}; !slices.Contains(finders, third.FoundBy) ||
+		began.FoundBy != w.nodes[late].id {
 		t.Errorf("found by %s and by %s, want one of those that polled for it before (%s) and the node that began with it (%s)",
 			third.FoundBy, began.FoundBy, finders, w.nodes[late].id)
 	}

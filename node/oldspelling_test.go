@@ -26,7 +26,8 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.Subscribe(ctx, tidings.Owner, store.Subscription{URL: base + old, Privacy: tidings.Public, Next: time.Now().Add(time.Hour)}); err != nil {
+	if _, _, err := s.Subscribe(ctx, tidings.Owner, store.Subscription{URL: base + old, Privacy: tidings.Public,
+		Next: time.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -17,7 +17,8 @@ import (
 func TestDeadProviderKeepsNoNodeFromStarting(t *testing.T) {
 	p := openidtest.Start(t) // answers 503
 	n, client := startNode(t, func(c *Config) {
-		c.OpenID = openid.Settings{Issuer: p.Issuer, ClientID: openidtest.ClientID, Secret: openidtest.Secret, Name: "Example"}
+		c.OpenID = openid.Settings{Issuer: p.Issuer, ClientID: openidtest.ClientID, Secret: openidtest.Secret,
+			Name: "Example"}
 	})
 	if err := client.SetPassword(t.Context(), personsPassword); err != nil {
 		t.Fatal(err)

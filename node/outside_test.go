@@ -22,7 +22,8 @@ func TestSubscribersOutsideSeeWhatIsPublic(t *testing.T) {
 			w.Header().Set("WWW-Authenticate", "Basic")
 			w.WriteHeader(http.StatusUnauthorized)
 		case r.URL.Path == "/leads":
-			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed?token=0123456789abcdef0123456789abcdef"></head><body>hello</body></html>`)
+			fmt.Fprint(w,
+				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed?token=0123456789abcdef0123456789abcdef"></head><body>hello</body></html>`)
 		default:
 			w.Header().Set("Content-Type", "application/rss+xml")
 			fmt.Fprint(w, rss("<item><guid>1</guid><title>One</title></item>"))
@@ -55,7 +56,8 @@ func TestSubscribersOutsideSeeWhatIsPublic(t *testing.T) {
 	if _, err := n.Channels.SubscribeOutside(ctx, account, origin.URL+"/secret"); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("what needs a password: %v", err)
 	}
-	if _, err := n.Channels.SubscribeOutside(ctx, account, withPassword(origin.URL+"/secret", "ann")); !errors.Is(err, tidings.ErrInvalid) {
+	if _, err := n.Channels.SubscribeOutside(ctx, account, withPassword(origin.URL+"/secret", "ann")); !errors.Is(err,
+		tidings.ErrInvalid) {
 		t.Errorf("with a password: %v", err)
 	}
 	if _, err := n.Channels.SubscribeOutside(ctx, account, origin.URL+"/leads"); err != nil {

@@ -29,7 +29,8 @@ func plugIn(t *testing.T, ctx context.Context, before *virtualKey) *virtualKey {
 	k := &virtualKey{}
 	browser.Do(t, ctx, inTab(func(ctx context.Context, tab *chromedp.Target) error {
 		if before != nil {
-			_, err := cdp.Call(ctx, tab, webauthn.RemoveVirtualAuthenticator, webauthn.RemoveVirtualAuthenticatorParams{AuthenticatorID: before.id})
+			_, err := cdp.Call(ctx, tab, webauthn.RemoveVirtualAuthenticator,
+				webauthn.RemoveVirtualAuthenticatorParams{AuthenticatorID: before.id})
 			if err != nil {
 				return err
 			}
@@ -37,8 +38,10 @@ func plugIn(t *testing.T, ctx context.Context, before *virtualKey) *virtualKey {
 			return err
 		}
 		result, err := cdp.Call(ctx, tab, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{
-			Options: &webauthn.VirtualAuthenticatorOptions{Protocol: "ctap2", Ctap2version: "ctap2_1", Transport: "internal",
-				HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true}})
+			Options: &webauthn.VirtualAuthenticatorOptions{Protocol: "ctap2", Ctap2version: "ctap2_1",
+				Transport:      "internal",
+				HasResidentKey: true, HasUserVerification: true, IsUserVerified: true,
+				AutomaticPresenceSimulation: true}})
 		k.id = result.AuthenticatorID
 		return err
 	}))
@@ -49,7 +52,8 @@ func plugIn(t *testing.T, ctx context.Context, before *virtualKey) *virtualKey {
 func (k *virtualKey) verifies(t *testing.T, ctx context.Context, yes bool) {
 	t.Helper()
 	browser.Do(t, ctx, inTab(func(ctx context.Context, tab *chromedp.Target) error {
-		_, err := cdp.Call(ctx, tab, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: k.id, IsUserVerified: yes})
+		_, err := cdp.Call(ctx, tab, webauthn.SetUserVerified,
+			webauthn.SetUserVerifiedParams{AuthenticatorID: k.id, IsUserVerified: yes})
 		return err
 	}))
 }
@@ -69,7 +73,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 				if over := browser.Eval[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
 					t.Errorf("%s: at %d px the page is %d px too wide", name, width, over)
 				}
-				browser.SavePicture(t, ctx, filepath.Join("..", "artefacts", "node", fmt.Sprintf("passkeys-%s-%s-%d.png", name, theme, width)))
+				browser.SavePicture(t, ctx,
+					filepath.Join("..", "artefacts", "node", fmt.Sprintf("passkeys-%s-%s-%d.png", name, theme, width)))
 			}
 		}
 		browser.Do(t, ctx, browser.Size(1280, "light"))
@@ -90,7 +95,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 	})
 	signOut := func() {
 		t.Helper()
-		browser.Do(t, ctx, browser.Open(base+"/settings"), browser.Click(`form[action="/logout"] button`), browser.Visible(`.sign-in`))
+		browser.Do(t, ctx, browser.Open(base+"/settings"), browser.Click(`form[action="/logout"] button`),
+			browser.Visible(`.sign-in`))
 	}
 	isSignedIn := func(name string) {
 		t.Helper()
@@ -100,7 +106,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 		}
 	}
 
-	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(base+"/login"), browser.Visible(`main input[name=name]`))
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(base+"/login"),
+		browser.Visible(`main input[name=name]`))
 	if browser.Eval[bool](t, ctx, `document.querySelector("[data-passkey]") !== null`) {
 		t.Error("a passkey is offered where nobody has one")
 	}
@@ -111,14 +118,16 @@ func TestPasskeysInABrowser(t *testing.T) {
 		plugged = plugIn(t, ctx, plugged)
 		keys[name] = plugged
 		browser.Do(t, ctx, browser.Open(base+"/settings"), browser.Visible(add),
-			browser.Type(add+` [name=name]`, name+"'s phone"), browser.Type(add+` [name=password]`, "not the password"+kb.Enter), browser.Visible(add+` .problem`))
+			browser.Type(add+` [name=name]`, name+"'s phone"),
+			browser.Type(add+` [name=password]`, "not the password"+kb.Enter), browser.Visible(add+` .problem`))
 		if got := text(add + ` .problem`); got != "That is not the password." {
 			t.Errorf("after a wrong password: %q", got)
 		}
 		picture("refused-of-" + name)
 		browser.Do(t, ctx, clear, browser.Type(add+` [name=password]`, personsPassword+kb.Enter),
 			browser.Visible(`form[action="/settings/passkeys/remove"]`))
-		if seen := text("main"); !strings.Contains(seen, name+"'s phone") || !strings.Contains(seen, "for localhost") || strings.Count(seen, "'s phone") != 1 {
+		if seen := text("main"); !strings.Contains(seen, name+"'s phone") || !strings.Contains(seen, "for localhost") ||
+			strings.Count(seen, "'s phone") != 1 {
 			t.Errorf("%s's passkeys:\n%s", name, seen)
 		}
 		picture("settings-of-" + name)
@@ -131,7 +140,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 
 	// If the authenticator does not know its user, the user is not signed in.
 	keys["ann"].verifies(t, ctx, false)
-	browser.Do(t, ctx, browser.Open(base+"/login"), browser.Visible(button), browser.Click(button), browser.Visible(problem))
+	browser.Do(t, ctx, browser.Open(base+"/login"), browser.Visible(button), browser.Click(button),
+		browser.Visible(problem))
 	if got := text(problem); !strings.Contains(got, "No passkey was used") {
 		t.Errorf("without verification: %q", got)
 	}
@@ -140,7 +150,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 
 	// A second passkey is confirmed by the first, and made by another authenticator.
 	browser.Do(t, ctx, browser.Click(button), browser.Visible(`header.side`))
-	browser.Do(t, ctx, browser.Open(base+"/settings"), browser.Visible(add+` [data-confirm]`), browser.Click(add+` [data-confirm]`), browser.Visible(add+` .problem`))
+	browser.Do(t, ctx, browser.Open(base+"/settings"), browser.Visible(add+` [data-confirm]`),
+		browser.Click(add+` [data-confirm]`), browser.Visible(add+` .problem`))
 	if got := text(add + ` .problem`); got != "That device has a passkey for you already." {
 		t.Errorf("the same authenticator again: %q", got)
 	}
@@ -150,7 +161,8 @@ func TestPasskeysInABrowser(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != "owner's phone" || all[0].Used.IsZero() {
 		t.Fatalf("the owner's passkeys: %+v, error %v", all, err)
 	}
-	browser.Do(t, ctx, browser.Click(`form[action="/settings/passkeys/remove"] button`), browser.Gone(`form[action="/settings/passkeys/remove"]`))
+	browser.Do(t, ctx, browser.Click(`form[action="/settings/passkeys/remove"] button`),
+		browser.Gone(`form[action="/settings/passkeys/remove"]`))
 	signOut()
 	browser.Do(t, ctx, browser.Visible(button), browser.Click(button), browser.Visible(problem))
 	if got := text(problem); got != "This node does not accept that passkey." {
@@ -163,8 +175,10 @@ func TestPasskeysInABrowser(t *testing.T) {
 
 	// By an address, none can be added, and Settings says why.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/login"), browser.Type(`main input[name=name]`, "ann"),
-		browser.Type(`main input[name=password]`, personsPassword+kb.Enter), browser.Visible(`header.side`), browser.Open(n.URL()+"/settings"), browser.Visible(`#passkeys`))
-	if seen := text(`section[aria-labelledby=passkeys]`); !strings.Contains(seen, "belong to a host name") || strings.Contains(seen, "Add a passkey") {
+		browser.Type(`main input[name=password]`, personsPassword+kb.Enter), browser.Visible(`header.side`),
+		browser.Open(n.URL()+"/settings"), browser.Visible(`#passkeys`))
+	if seen := text(`section[aria-labelledby=passkeys]`); !strings.Contains(seen, "belong to a host name") ||
+		strings.Contains(seen, "Add a passkey") {
 		t.Errorf("by an address:\n%s", seen)
 	}
 	picture("by-an-address")

@@ -22,7 +22,8 @@ func TestPenaltiesOutliveAFailedWrite(t *testing.T) {
 	t.Cleanup(func() { _ = opened.Close() })
 	start := func() *coop.Coop { // without Run: what is to be stored waits for Save
 		c := coop.New(coop.Config{
-			Store: opened, Log: slog.New(slog.DiscardHandler), NodeID: engine.PrefixID("1").String(), Own: corona.Default(),
+			Store: opened, Log: slog.New(slog.DiscardHandler), NodeID: engine.PrefixID("1").String(),
+			Own: corona.Default(),
 		}, nil, nil)
 		if err := c.Recall(t.Context(), nil); err != nil {
 			t.Fatal(err)
@@ -31,7 +32,8 @@ func TestPenaltiesOutliveAFailedWrite(t *testing.T) {
 	}
 	c := start()
 	giver := engine.PrefixID("91")
-	c.Listener().Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: giver, Shown: true})
+	c.Listener().Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: giver,
+		Shown: true})
 	failing, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := c.Save(failing); err == nil {

@@ -40,18 +40,22 @@ func TestASecondPersonsFirstVisit(t *testing.T) {
 	// People cannot be added while every visitor of the page is the owner.
 	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/people"), browser.Visible(`main .note a`))
 	browser.Do(t, ctx, browser.Click(`main .note a`), browser.Visible(`input[name=new]`),
-		browser.Type(`input[name=new]`, personsPassword), browser.Type(`input[name=again]`, personsPassword+kb.Enter), browser.Visible(`input[name=current]`))
+		browser.Type(`input[name=new]`, personsPassword), browser.Type(`input[name=again]`, personsPassword+kb.Enter),
+		browser.Visible(`input[name=current]`))
 	browser.Do(t, ctx, browser.Open(n.URL()+"/people"), browser.Visible(`form[action="/people"]`),
-		browser.Type(`form[action="/people"] input[name=name]`, "Ann"), browser.Type(`form[action="/people"] input[name=password]`, personsPassword+kb.Enter),
+		browser.Type(`form[action="/people"] input[name=name]`, "Ann"),
+		browser.Type(`form[action="/people"] input[name=password]`, personsPassword+kb.Enter),
 		browser.Visible(`a[href="/people/remove/Ann"]`))
 	picture("people")
 	browser.Do(t, ctx, browser.Click(`a[href="/people/remove/Ann"]`), browser.Visible(`main button.danger`))
 	picture("people-remove")
 	browser.Do(t, ctx, browser.Click(`main a[href="/people"]`), browser.Visible(`form[action="/people"]`))
 
-	signOut := []browser.Step{browser.Open(n.URL() + "/settings"), browser.Click(`form[action="/logout"] button`), browser.Visible(`main input[name=name]`)}
+	signOut := []browser.Step{browser.Open(n.URL() + "/settings"), browser.Click(`form[action="/logout"] button`),
+		browser.Visible(`main input[name=name]`)}
 	signIn := func(name string) []browser.Step {
-		return []browser.Step{browser.Type(`main input[name=name]`, name), browser.Type(`main input[name=password]`, personsPassword+kb.Enter), browser.Visible(`header.side`)}
+		return []browser.Step{browser.Type(`main input[name=name]`, name),
+			browser.Type(`main input[name=password]`, personsPassword+kb.Enter), browser.Visible(`header.side`)}
 	}
 	browser.Do(t, ctx, signOut...)
 	picture("people-sign-in")
@@ -59,9 +63,11 @@ func TestASecondPersonsFirstVisit(t *testing.T) {
 	if seen := text(); strings.Contains(seen, "Feed 1") || strings.Contains(seen, "Network") {
 		t.Errorf("ann sees what is the owner's:\n%s", seen)
 	}
-	browser.Do(t, ctx, browser.Open(n.URL()+"/add"), browser.Type(`main input[name=url]`, base+"anns"+kb.Enter), browser.Visible(`.preview`),
+	browser.Do(t, ctx, browser.Open(n.URL()+"/add"), browser.Type(`main input[name=url]`, base+"anns"+kb.Enter),
+		browser.Visible(`.preview`),
 		browser.Click(`.preview > .buttons button`), browser.Visible(`#versions`))
-	for !browser.Eval[bool](t, ctx, `document.querySelector(".line") !== null`) { // its first poll is made after the answer
+	// its first poll is made after the answer
+	for !browser.Eval[bool](t, ctx, `document.querySelector(".line") !== null`) {
 		browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`header.side`))
 	}
 	if seen := text(); !strings.Contains(seen, "Feed 2") || strings.Contains(seen, "Feed 1") {
@@ -79,12 +85,15 @@ func TestASecondPersonsFirstVisit(t *testing.T) {
 	browser.Do(t, ctx, signOut...)
 	browser.Do(t, ctx, signIn("OWNER")...)
 	browser.Do(t, ctx, browser.Open(n.URL()+"/channels"), browser.Visible(`header.side`))
-	if seen := text(); !strings.Contains(seen, "Feed 1") || strings.Contains(seen, "Feed 2") || !strings.Contains(seen, "Network") {
+	if seen := text(); !strings.Contains(seen, "Feed 1") || strings.Contains(seen, "Feed 2") ||
+		!strings.Contains(seen, "Network") {
 		t.Errorf("the owner's channels:\n%s", seen)
 	}
-	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(n.URL()+"/people"), browser.Visible(`form[action="/people"]`))
+	browser.Do(t, ctx, browser.Size(390, "dark"), browser.Open(n.URL()+"/people"),
+		browser.Visible(`form[action="/people"]`))
 	picture("people-narrow")
-	browser.Do(t, ctx, browser.Click(`a[href="/people/remove/Ann"]`), browser.Visible(`main button.danger`), browser.Click(`main button.danger`), browser.Visible(`form[action="/people"]`))
+	browser.Do(t, ctx, browser.Click(`a[href="/people/remove/Ann"]`), browser.Visible(`main button.danger`),
+		browser.Click(`main button.danger`), browser.Visible(`form[action="/people"]`))
 	if all, err := client.Users().List(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("people in the end: %+v, error %v", all, err)
 	}
@@ -103,14 +112,17 @@ func TestTheOwnerOfBeforeFindsAllThere(t *testing.T) {
 		t.Helper()
 		return browser.Eval[string](t, ctx, `document.querySelector("main").innerText`)
 	}
-	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/"), browser.Visible(`main input[name=name]`), browser.Type(`main input[name=name]`, "owner"),
+	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/"), browser.Visible(`main input[name=name]`),
+		browser.Type(`main input[name=name]`, "owner"),
 		browser.Type(`main input[name=password]`, "ownerpassword1"+kb.Enter), browser.Visible(`header.side`))
 	for _, page := range []struct {
 		path      string
 		has, lack []string
 	}{
 		{"/", []string{"news item 8", "news item 6", "news item 5", "blog item 6", "blog item 1"}, nil},
-		{"/?show=unread", []string{"news item 8", "blog item 6", "news item 4"}, []string{"news item 6", "news item 5"}}, // these were read
+		// these were read
+		{"/?show=unread", []string{"news item 8", "blog item 6", "news item 4"},
+			[]string{"news item 6", "news item 5"}},
 		{"/?show=starred", []string{"news item 4"}, []string{"news item 8", "news item 6"}},
 		{"/channels", []string{"Feed news", "Feed blog", "World"}, nil},
 		{"/people", []string{"owner, administrator"}, []string{"Make reader"}},

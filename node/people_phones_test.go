@@ -103,30 +103,42 @@ func TestNoPhoneSeesWhatOthersFollow(t *testing.T) {
 	put := func(path, body string) [4]string { return [4]string{"PUT", path, "application/json", body} }
 	g := ann.prefix
 	requests := [][4]string{
-		get(g + "subscription/list?output=json"), get(g + "unread-count?output=json"), get(g + "tag/list?output=json"), get(g + "subscription/export"),
-		get(g + "stream/items/ids?output=json&n=10&s=feed/FEED"), get(g + "stream/items/ids?output=json&n=10&s=feed/URL"),
+		get(g + "subscription/list?output=json"), get(g + "unread-count?output=json"), get(g + "tag/list?output=json"),
+		get(g + "subscription/export"),
+		get(g + "stream/items/ids?output=json&n=10&s=feed/FEED"),
+		get(g + "stream/items/ids?output=json&n=10&s=feed/URL"),
 		get(g + "stream/items/ids?output=json&n=10&s=user/-/state/com.google/reading-list"),
-		get(g + "stream/contents/feed/FEED?output=json"), get(g + "stream/contents/feed/URL?output=json"), get("/api/greader.php/reader/atom/feed/FEED"),
+		get(g + "stream/contents/feed/FEED?output=json"), get(g + "stream/contents/feed/URL?output=json"),
+		get("/api/greader.php/reader/atom/feed/FEED"),
 		post(g+"stream/items/contents?output=json", "i", "ITEM"),
-		post(g+"edit-tag", "i", "ITEM", "a", "user/-/state/com.google/read"), post(g+"edit-tag", "i", "ITEM", "a", "user/-/state/com.google/starred"),
+		post(g+"edit-tag", "i", "ITEM", "a", "user/-/state/com.google/read"),
+		post(g+"edit-tag", "i", "ITEM", "a", "user/-/state/com.google/starred"),
 		post(g+"mark-all-as-read", "s", "feed/FEED"), post(g+"mark-all-as-read", "s", "feed/URL"),
-		post(g+"subscription/edit", "ac", "edit", "s", "feed/FEED", "t", "x"), post(g+"subscription/edit", "ac", "unsubscribe", "s", "feed/FEED"),
+		post(g+"subscription/edit", "ac", "edit", "s", "feed/FEED", "t", "x"),
+		post(g+"subscription/edit", "ac", "unsubscribe", "s", "feed/FEED"),
 		post(g+"subscription/edit", "ac", "unsubscribe", "s", "feed/URL"),
 
-		get("/v1/feeds"), get("/v1/feeds/counters"), get("/v1/feeds/FEED"), get("/v1/feeds/FEED/icon"), get("/v1/feeds/FEED/entries"), get("/v1/feeds/FEED/entries/ITEM"),
-		get("/v1/icons/FEED"), get("/v1/categories"), get("/v1/entries"), get("/v1/entries?feed_id=FEED"), get("/v1/entries/ITEM"), get("/v1/entries/ids"),
+		get("/v1/feeds"), get("/v1/feeds/counters"), get("/v1/feeds/FEED"), get("/v1/feeds/FEED/icon"),
+		get("/v1/feeds/FEED/entries"), get("/v1/feeds/FEED/entries/ITEM"),
+		get("/v1/icons/FEED"), get("/v1/categories"), get("/v1/entries"), get("/v1/entries?feed_id=FEED"),
+		get("/v1/entries/ITEM"), get("/v1/entries/ids"),
 		get("/v1/entries/ITEM/fetch-content"), get("/v1/export"), {"POST", "/v1/entries/ITEM/save", "", ""},
-		put("/v1/feeds/FEED", `{"title":"x"}`), put("/v1/feeds/FEED/refresh", ""), put("/v1/feeds/FEED/mark-all-as-read", ""),
-		put("/v1/entries", `{"entry_ids":[ITEM],"status":"read"}`), put("/v1/entries/ITEM/bookmark", ""), put("/v1/entries/ITEM/star", ""),
+		put("/v1/feeds/FEED", `{"title":"x"}`), put("/v1/feeds/FEED/refresh", ""),
+		put("/v1/feeds/FEED/mark-all-as-read", ""),
+		put("/v1/entries", `{"entry_ids":[ITEM],"status":"read"}`), put("/v1/entries/ITEM/bookmark", ""),
+		put("/v1/entries/ITEM/star", ""),
 		{"DELETE", "/v1/feeds/FEED", "", ""},
 
 		{"POST", "/fever/?api&groups&feeds", feverForm, ""}, {"POST", "/fever/?api&items&with_ids=ITEM", feverForm, ""},
-		{"POST", "/fever/?api&unread_item_ids&saved_item_ids", feverForm, ""}, {"POST", "/fever/?api&favicons", feverForm, ""},
-		{"POST", "/fever/?api", feverForm, "&mark=item&as=read&id=ITEM"}, {"POST", "/fever/?api", feverForm, "&mark=item&as=saved&id=ITEM"},
+		{"POST", "/fever/?api&unread_item_ids&saved_item_ids", feverForm, ""},
+		{"POST", "/fever/?api&favicons", feverForm, ""},
+		{"POST", "/fever/?api", feverForm, "&mark=item&as=read&id=ITEM"},
+		{"POST", "/fever/?api", feverForm, "&mark=item&as=saved&id=ITEM"},
 		{"POST", "/fever/?api", feverForm, "&mark=feed&as=read&id=FEED&before=2000000000"},
 
 		// At the end, as she follows it then. Both return the feed that they find at the address.
-		post(g+"subscription/quickadd?output=json", "quickadd", "URL"), {"POST", "/v1/feeds", "application/json", `{"feed_url":"URL"}`},
+		post(g+"subscription/quickadd?output=json", "quickadd", "URL"),
+		{"POST", "/v1/feeds", "application/json", `{"feed_url":"URL"}`},
 	}
 	fill := func(text, feed, item, address string) string {
 		if !strings.HasPrefix(text, "{") {
@@ -140,7 +152,8 @@ func TestNoPhoneSeesWhatOthersFollow(t *testing.T) {
 				r[2], r[3] = form, "api_key="+ann.fever+r[3]
 			}
 			body := strings.ReplaceAll(r[3], url.QueryEscape("URL"), "URL")
-			status, text := ann.ask(r[0], fill(r[1], ofFeed, ofItem, base+name), r[2], fill(body, ofFeed, ofItem, base+name))
+			status, text := ann.ask(r[0], fill(r[1], ofFeed, ofItem, base+name), r[2],
+				fill(body, ofFeed, ofItem, base+name))
 			text = strings.ReplaceAll(text, name, "NAME")
 			for _, v := range slices.Concat(volatile, []*regexp.Regexp{updated}) {
 				text = v.ReplaceAllString(text, "X")
@@ -167,9 +180,11 @@ func (p phone) first() (feed, item string) {
 	var list struct{ Subscriptions []struct{ ID string } }
 	var ids struct{ ItemRefs []struct{ ID string } }
 	for path, into := range map[string]any{
-		"subscription/list?output=json": &list, "stream/items/ids?output=json&n=1&s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/read": &ids,
+		"subscription/list?output=json": &list,
+		"stream/items/ids?output=json&n=1&s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/read": &ids,
 	} {
-		if status, text := p.ask("GET", p.prefix+path, "", ""); status != http.StatusOK || json.Unmarshal([]byte(text), into) != nil {
+		if status, text := p.ask("GET", p.prefix+path, "", ""); status != http.StatusOK ||
+			json.Unmarshal([]byte(text), into) != nil {
 			p.t.Fatalf("%s: %d %s", path, status, text)
 		}
 	}

@@ -47,7 +47,8 @@ func startShared(t testing.TB, names ...string) (*Node, *api.Client, []person) {
 func signIn(t testing.TB, n *Node, name string) person {
 	t.Helper()
 	p := person{t: t, node: n}
-	r := p.request("POST", "/login", "application/x-www-form-urlencoded", url.Values{"name": {name}, "password": {personsPassword}}.Encode())
+	r := p.request("POST", "/login", "application/x-www-form-urlencoded",
+		url.Values{"name": {name}, "password": {personsPassword}}.Encode())
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
@@ -163,12 +164,18 @@ var about = func() map[string]func(address string, id int64) []asked {
 	}
 	v1 := api.Base
 	return map[string]func(string, int64) []asked{
-		"GET /login": nil, "POST /login": nil, "GET /login/openid": nil, "GET /login/openid/return": nil, "GET /assets/{file}": nil, "GET /events": nil, "GET /add/query": nil, "GET /opml": nil, "GET /opml/export": nil,
-		"GET /settings": nil, "POST /settings/appearance": nil, "POST /settings/password": nil, "POST /settings/tokens": nil, "POST /settings/tokens/delete": nil,
-		"POST /settings/sessions/end": nil, "POST /login/passkey": nil, "POST /login/passkey/options": nil, "POST /settings/passkeys": nil,
-		"POST /settings/passkeys/options": nil, "POST /settings/passkeys/confirm": nil, "POST /settings/passkeys/remove": nil, "GET /help": nil, "POST /logout": nil, "/": nil, "POST /add/query/follow": nil, "POST /opml": nil,
+		"GET /login": nil, "POST /login": nil, "GET /login/openid": nil, "GET /login/openid/return": nil,
+		"GET /assets/{file}": nil, "GET /events": nil, "GET /add/query": nil, "GET /opml": nil, "GET /opml/export": nil,
+		"GET /settings": nil, "POST /settings/appearance": nil, "POST /settings/password": nil,
+		"POST /settings/tokens": nil, "POST /settings/tokens/delete": nil,
+		"POST /settings/sessions/end": nil, "POST /login/passkey": nil, "POST /login/passkey/options": nil,
+		"POST /settings/passkeys":         nil,
+		"POST /settings/passkeys/options": nil, "POST /settings/passkeys/confirm": nil,
+		"POST /settings/passkeys/remove": nil, "GET /help": nil, "POST /logout": nil, "/": nil,
+		"POST /add/query/follow": nil, "POST /opml": nil,
 		"POST /settings/feeds": form("/settings/feeds", "what", "channel", "of", "URL"),
-		"GET /offline/list":    of("/offline/list"), "GET /offline/shell": of("/offline/shell"), "GET /offline/articles": numbered("/offline/articles?entries=%d"),
+		"GET /offline/list":    of("/offline/list"), "GET /offline/shell": of("/offline/shell"),
+		"GET /offline/articles": numbered("/offline/articles?entries=%d"),
 		"POST /offline/marks": func(_ string, id int64) []asked {
 			return sent("/offline/marks", `{"marks":[{"do":"star","entry":ID}]}`)("", id)
 		},
@@ -184,7 +191,8 @@ var about = func() map[string]func(address string, id int64) []asked {
 		"POST /api/v1/targets": sent(v1+"targets",
 			`{"name":"x","kind":"webhook","url":"https://example.org/","channel":"URL"}`),
 		"PATCH /api/v1/targets/{id}": sent(v1+"targets/1", `{"channel":"URL"}`),
-		"GET /notifications":         of("/notifications"), "GET /notifications/{id}": nil, "POST /notifications/{id}/test": nil,
+		"GET /notifications":         of("/notifications"), "GET /notifications/{id}": nil,
+		"POST /notifications/{id}/test":    nil,
 		"POST /notifications/{id}/confirm": nil, "POST /api/v1/targets/{id}/confirm": nil, "GET /api/v1/push-key": nil,
 		"GET /notifications/{id}/remove": nil, "POST /notifications/{id}/remove": nil,
 		"POST /notifications/retry": nil, "POST /notifications/drop": nil,
@@ -194,29 +202,36 @@ var about = func() map[string]func(address string, id int64) []asked {
 			"url", "https://discord.com/api/webhooks/1/a", "gets", "channel/URL"),
 		"POST /notifications/preview": form("/notifications/preview", "name", "x", "kind", "discord",
 			"url", "https://discord.com/api/webhooks/1/a", "gets", "channel/URL"),
-		"GET /filters": nil, "GET /filters/{id}": nil, "POST /filters/{id}/move": nil, "POST /filters/{id}/show": nil, "POST /filters/{id}/remove": nil,
-		"GET /filters/new":         together(of("/filters/new?channel=%s"), numbered("/filters/new?entry=%d")),
-		"POST /filters":            form("/filters", "condition", "channel = 'URL'", "read", "on"),
-		"POST /filters/check":      form("/filters/check", "condition", "channel = 'URL'"),
-		"POST /filters/{id}":       form("/filters/1", "condition", "channel = 'URL'", "read", "on"),
-		"POST /filters/{id}/check": form("/filters/1/check", "condition", "channel = 'URL'"),
-		"GET /{$}":                 together(of("/?channel=%s"), of("/")),
-		"POST /read":               form("/read", "channel", "URL", "upto", "ID"),
-		"GET /entry/{id}":          numbered("/entry/%d"),
-		"GET /chapters/{id}":       numbered("/chapters/%d"),
-		"POST /entry/{id}":         func(_ string, id int64) []asked { return form(fmt.Sprintf("/entry/%d", id), "do", "star")("", id) },
-		"POST /file":               form("/file", "ref", "ID", "entry", "ID"),
-		"GET /search":              together(of("/search?q=%s"), of("/search?q=a&channel=%s")),
-		"GET /add":                 of("/add?url=%s"),
-		"POST /add/preview":        form("/add/preview", "url", "URL"),
-		"POST /add":                nil, // at the end
-		"POST /add/query/check":    form("/add/query/check", "query", "Source = 'URL'"),
-		"GET /channels":            of("/channels?q=%s"),
-		"POST /view":               form("/view", "view", "channel/URL", "sort", "arrival", "back", "/"),
-		"POST /channels": together(form("/channels", "url", "URL", "do", "tag", "tags", "x"), form("/channels", "url", "URL", "do", "poll"),
-			form("/channels", "url", "URL", "do", "unsubscribe"), form("/channels", "url", "URL", "do", "unsubscribe-sure")),
-		"GET /channel":           of("/channel?url=%s"),
-		"POST /channel":          together(form("/channel", "url", "URL", "do", "rename", "name", "x"), form("/channel", "url", "URL", "do", "edits", "edits", "on"), form("/channel", "url", "URL", "do", "poll"), form("/channel", "url", "URL", "do", "unsubscribe")),
+		"GET /filters": nil, "GET /filters/{id}": nil, "POST /filters/{id}/move": nil, "POST /filters/{id}/show": nil,
+		"POST /filters/{id}/remove": nil,
+		"GET /filters/new":          together(of("/filters/new?channel=%s"), numbered("/filters/new?entry=%d")),
+		"POST /filters":             form("/filters", "condition", "channel = 'URL'", "read", "on"),
+		"POST /filters/check":       form("/filters/check", "condition", "channel = 'URL'"),
+		"POST /filters/{id}":        form("/filters/1", "condition", "channel = 'URL'", "read", "on"),
+		"POST /filters/{id}/check":  form("/filters/1/check", "condition", "channel = 'URL'"),
+		"GET /{$}":                  together(of("/?channel=%s"), of("/")),
+		"POST /read":                form("/read", "channel", "URL", "upto", "ID"),
+		"GET /entry/{id}":           numbered("/entry/%d"),
+		"GET /chapters/{id}":        numbered("/chapters/%d"),
+		"POST /entry/{id}": func(_ string, id int64) []asked {
+			return form(fmt.Sprintf("/entry/%d", id), "do", "star")("", id)
+		},
+		"POST /file":            form("/file", "ref", "ID", "entry", "ID"),
+		"GET /search":           together(of("/search?q=%s"), of("/search?q=a&channel=%s")),
+		"GET /add":              of("/add?url=%s"),
+		"POST /add/preview":     form("/add/preview", "url", "URL"),
+		"POST /add":             nil, // at the end
+		"POST /add/query/check": form("/add/query/check", "query", "Source = 'URL'"),
+		"GET /channels":         of("/channels?q=%s"),
+		"POST /view":            form("/view", "view", "channel/URL", "sort", "arrival", "back", "/"),
+		"POST /channels": together(form("/channels", "url", "URL", "do", "tag", "tags", "x"),
+			form("/channels", "url", "URL", "do", "poll"),
+			form("/channels", "url", "URL", "do", "unsubscribe"),
+			form("/channels", "url", "URL", "do", "unsubscribe-sure")),
+		"GET /channel": of("/channel?url=%s"),
+		"POST /channel": together(form("/channel", "url", "URL", "do", "rename", "name", "x"),
+			form("/channel", "url", "URL", "do", "edits", "edits", "on"), form("/channel", "url", "URL", "do", "poll"),
+			form("/channel", "url", "URL", "do", "unsubscribe")),
 		"POST /channel privacy":  form("/channel", "url", "URL", "do", "privacy", "privacy", "unlisted"),
 		"POST /channel options":  form("/channel", "url", "URL", "do", "options", "select", "p"),
 		"POST /channel trust":    form("/channel", "url", "URL", "do", "trust"),
@@ -224,23 +239,28 @@ var about = func() map[string]func(address string, id int64) []asked {
 		"GET /older":             of("/older?url=%s"),
 		"GET /update/{id}":       numbered("/update/%d"),
 		"GET /version":           of("/version?url=%s&v=1"),
-		"GET /network":           of("/network?channel=%s"), "GET /network/events": of("/network/events?channel=%s"), "POST /network/join": nil, "POST /network/forget": nil,
+		"GET /network":           of("/network?channel=%s"), "GET /network/events": of("/network/events?channel=%s"),
+		"POST /network/join": nil, "POST /network/forget": nil,
 		"POST /text": form("/text", "entry", "ID"),
-		"GET /node":  nil, "POST /node": nil, "GET /status": of("/status"), "POST /publishing/resume": form("/publishing/resume", "url", "URL"),
-		"GET /people": nil, "POST /people": nil, "POST /people/role": nil, "POST /people/password": nil, "POST /people/remove": nil, "GET /people/remove/{name}": nil,
+		"GET /node":  nil, "POST /node": nil, "GET /status": of("/status"),
+		"POST /publishing/resume": form("/publishing/resume", "url", "URL"),
+		"GET /people":             nil, "POST /people": nil, "POST /people/role": nil, "POST /people/password": nil,
+		"POST /people/remove": nil, "GET /people/remove/{name}": nil,
 
-		"GET /api/v1/channels": nil, "GET /api/v1/stream": nil, "POST /api/v1/opml": nil, "GET /api/v1/sessions": nil, "DELETE /api/v1/sessions/{id}": nil, "GET /api/v1/passkeys": nil, "DELETE /api/v1/passkeys/{id}": nil,
-		"POST /api/v1/channels":             nil, // at the end
-		"DELETE /api/v1/channels":           of(v1 + "channels?url=%s"),
-		"GET /api/v1/channel":               of(v1 + "channel?url=%s"),
-		"PATCH /api/v1/channel":             sent(v1+"channel?url=ESCAPED", `{"name":"x"}`),
-		"PATCH /api/v1/channel privacy":     sent(v1+"channel?url=ESCAPED", `{"privacy":"unlisted"}`),
-		"POST /api/v1/poll":                 sent(v1+"poll?url=ESCAPED", ""),
-		"POST /api/v1/preview":              sent(v1+"preview", `{"url":"URL"}`),
-		"POST /api/v1/query":                sent(v1+"query", `{"query":"Source = 'URL'"}`),
-		"GET /api/v1/updates":               together(of(v1+"updates?channel=%s"), of(v1+"updates?newest")),
-		"GET /api/v1/updates/{id}":          numbered(v1 + "updates/%d"),
-		"GET /api/v1/entries":               together(of(v1+"entries?channel=%s"), of(v1+"entries?search=%s"), of(v1+"entries")),
+		"GET /api/v1/channels": nil, "GET /api/v1/stream": nil, "POST /api/v1/opml": nil, "GET /api/v1/sessions": nil,
+		"DELETE /api/v1/sessions/{id}": nil, "GET /api/v1/passkeys": nil, "DELETE /api/v1/passkeys/{id}": nil,
+		"POST /api/v1/channels":         nil, // at the end
+		"DELETE /api/v1/channels":       of(v1 + "channels?url=%s"),
+		"GET /api/v1/channel":           of(v1 + "channel?url=%s"),
+		"PATCH /api/v1/channel":         sent(v1+"channel?url=ESCAPED", `{"name":"x"}`),
+		"PATCH /api/v1/channel privacy": sent(v1+"channel?url=ESCAPED", `{"privacy":"unlisted"}`),
+		"POST /api/v1/poll":             sent(v1+"poll?url=ESCAPED", ""),
+		"POST /api/v1/preview":          sent(v1+"preview", `{"url":"URL"}`),
+		"POST /api/v1/query":            sent(v1+"query", `{"query":"Source = 'URL'"}`),
+		"GET /api/v1/updates":           together(of(v1+"updates?channel=%s"), of(v1+"updates?newest")),
+		"GET /api/v1/updates/{id}":      numbered(v1 + "updates/%d"),
+		"GET /api/v1/entries": together(of(v1+"entries?channel=%s"), of(v1+"entries?search=%s"),
+			of(v1+"entries")),
 		"GET /api/v1/entries/{id}":          numbered(v1 + "entries/%d"),
 		"POST /api/v1/entries/read":         sent(v1+"entries/read", `{"items":[ID],"read":true}`),
 		"POST /api/v1/entries/read-all":     sent(v1+"entries/read-all", `{"channel":"URL","up_to":ID}`),
@@ -257,12 +277,18 @@ var about = func() map[string]func(address string, id int64) []asked {
 		"DELETE /api/v1/publications":       of(v1 + "publications?url=%s"),
 		"POST /api/v1/publications/entries": sent(v1+"publications/entries", `{"url":"URL"}`),
 		"POST /api/v1/publications/resume":  sent(v1+"publications/resume?url=ESCAPED", ""),
-		"GET /api/v1/republishers":          nil, "POST /api/v1/republishers": nil, "GET /api/v1/status": of(v1 + "status"), "GET /api/v1/network": of(v1 + "network"),
-		"GET /api/v1/network/stream": of(v1 + "network/stream"), "GET /api/v1/peers": nil, "GET /api/v1/friends": nil, "GET /api/v1/overlay": nil, "GET /api/v1/zone": nil,
-		"POST /api/v1/zone/items": nil, "POST /api/v1/joins": nil, "DELETE /api/v1/joins": nil, "GET /api/v1/publications": of(v1 + "publications"),
-		"GET /api/v1/users": of(v1 + "users"), "POST /api/v1/users": nil, "PATCH /api/v1/users/{name}": nil, "DELETE /api/v1/users/{name}": nil,
-		"POST /api/v1/publications": nil, "PUT /api/v1/zone": nil, "PUT /api/v1/zone/attributes": nil, "POST /api/v1/zone/functions": nil, "POST /api/v1/backup": nil,
-		"PUT /api/v1/password": nil, "GET /api/v1/tokens": nil, "POST /api/v1/tokens": nil, "DELETE /api/v1/tokens/{id}": nil,
+		"GET /api/v1/republishers":          nil, "POST /api/v1/republishers": nil,
+		"GET /api/v1/status": of(v1 + "status"), "GET /api/v1/network": of(v1 + "network"),
+		"GET /api/v1/network/stream": of(v1 + "network/stream"), "GET /api/v1/peers": nil, "GET /api/v1/friends": nil,
+		"GET /api/v1/overlay": nil, "GET /api/v1/zone": nil,
+		"POST /api/v1/zone/items": nil, "POST /api/v1/joins": nil, "DELETE /api/v1/joins": nil,
+		"GET /api/v1/publications": of(v1 + "publications"),
+		"GET /api/v1/users":        of(v1 + "users"), "POST /api/v1/users": nil, "PATCH /api/v1/users/{name}": nil,
+		"DELETE /api/v1/users/{name}": nil,
+		"POST /api/v1/publications":   nil, "PUT /api/v1/zone": nil, "PUT /api/v1/zone/attributes": nil,
+		"POST /api/v1/zone/functions": nil, "POST /api/v1/backup": nil,
+		"PUT /api/v1/password": nil, "GET /api/v1/tokens": nil, "POST /api/v1/tokens": nil,
+		"DELETE /api/v1/tokens/{id}": nil,
 
 		"/feed":      together(of("/feed?url=%s"), of("/feed")),
 		"/feed.json": together(of("/feed.json?url=%s"), of("/feed.json")),
@@ -275,18 +301,23 @@ var about = func() map[string]func(address string, id int64) []asked {
 		"/stream/":   of("/stream/AAAA/%s"),
 		"/metrics":   of("/metrics"),
 		"/xmlrpc": func(address string, _ int64) []asked {
-			call := `<?xml version="1.0"?><methodCall><methodName>%s</methodName><params><param><value>` + address + `</value></param></params></methodCall>`
-			return []asked{{"/xmlrpc", "text/xml", fmt.Sprintf(call, "metaWeblog.getRecentPosts")}, {"/xmlrpc", "text/xml", fmt.Sprintf(call, "tidings.updates")}}
+			call := `<?xml version="1.0"?><methodCall><methodName>%s</methodName><params><param><value>` + address +
+				`</value></param></params></methodCall>`
+			return []asked{{"/xmlrpc", "text/xml", fmt.Sprintf(call, "metaWeblog.getRecentPosts")},
+				{"/xmlrpc", "text/xml", fmt.Sprintf(call, "tidings.updates")}}
 		},
 		"/xmlrpc metaWeblog.newPost": func(address string, _ int64) []asked {
-			return []asked{{"/xmlrpc", "text/xml", `<?xml version="1.0"?><methodCall><methodName>metaWeblog.newPost</methodName><params><param><value>` + address + `</value></param></params></methodCall>`}}
+			return []asked{{"/xmlrpc", "text/xml",
+				`<?xml version="1.0"?><methodCall><methodName>metaWeblog.newPost</methodName><params><param><value>` +
+					address + `</value></param></params></methodCall>`}}
 		},
 	}
 }()
 
 // what differs from request to request, for any subject
 var volatile = []*regexp.Regexp{
-	regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`), regexp.MustCompile(`"took":\d+`), regexp.MustCompile(`<time[^>]*>[^<]*</time>`),
+	regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(Z|[+-]\d\d:\d\d)`), regexp.MustCompile(`"took":\d+`),
+	regexp.MustCompile(`<time[^>]*>[^<]*</time>`),
 	regexp.MustCompile(`badge [a-z ]*c\d+`),    // a colour by the address
 	regexp.MustCompile(`"id":\d+,"condition"`), // the number of the asker's own filter
 	regexp.MustCompile(`took [0-9.]+ .?s\b`), regexp.MustCompile(`[0-9.]+ .?s\b`),
@@ -328,17 +359,23 @@ func TestNobodySeesWhatOthersFollow(t *testing.T) {
 			status, header, text := ann.ask(method, known[i].path, known[i].kind, known[i].body)
 			otherStatus, otherHeader, otherText := ann.ask(method, unknown[i].path, unknown[i].kind, unknown[i].body)
 			for _, same := range []*string{&text, &otherText} {
-				*same = strings.NewReplacer("followed", "NAME", "nobodys_", "NAME", fmt.Sprint(int64(noID)), "ID").Replace(*same)
+				*same = strings.NewReplacer("followed", "NAME", "nobodys_", "NAME", fmt.Sprint(int64(noID)),
+					"ID").Replace(*same)
 				for _, v := range volatile {
 					*same = v.ReplaceAllString(*same, "X")
 				}
 			}
-			if status != otherStatus || text != otherText && strings.ReplaceAll(text, fmt.Sprint(entries[0].ID), "ID") != strings.ReplaceAll(otherText, fmt.Sprint(entries[0].ID), "ID") {
-				t.Errorf("%s %s: %d of a channel that somebody follows, %d of one that nobody does\n%s\n%s", method, known[i].path, status, otherStatus, differing(text, otherText), differing(otherText, text))
+			if status != otherStatus || text != otherText && strings.ReplaceAll(text, fmt.Sprint(entries[0].ID),
+				"ID") != strings.ReplaceAll(otherText, fmt.Sprint(entries[0].ID), "ID") {
+				t.Errorf("%s %s: %d of a channel that somebody follows, %d of one that nobody does\n%s\n%s", method,
+					known[i].path, status, otherStatus, differing(text, otherText), differing(otherText, text))
 			}
-			for _, name := range []string{"Location", "Etag", "Last-Modified", "Cache-Control", "Content-Type", "Retry-After"} {
-				a, b := strings.ReplaceAll(header.Get(name), "followed", "NAME"), strings.ReplaceAll(otherHeader.Get(name), "nobodys_", "NAME")
-				if a != b && strings.ReplaceAll(a, fmt.Sprint(entries[0].ID), "ID") != strings.ReplaceAll(b, fmt.Sprint(int64(noID)), "ID") {
+			for _, name := range []string{"Location", "Etag", "Last-Modified", "Cache-Control", "Content-Type",
+				"Retry-After"} {
+				a, b := strings.ReplaceAll(header.Get(name), "followed", "NAME"),
+					strings.ReplaceAll(otherHeader.Get(name), "nobodys_", "NAME")
+				if a != b && strings.ReplaceAll(a, fmt.Sprint(entries[0].ID), "ID") != strings.ReplaceAll(b,
+					fmt.Sprint(int64(noID)), "ID") {
 					t.Errorf("%s %s: header %s is %q and %q", method, known[i].path, name, a, b)
 				}
 			}
@@ -347,7 +384,8 @@ func TestNobodySeesWhatOthersFollow(t *testing.T) {
 	for _, route := range auth.Routes() {
 		of, decided := about[route]
 		if !decided {
-			t.Errorf("nobody has decided what %s shows of others: say in this test how it is asked about a channel", route)
+			t.Errorf("nobody has decided what %s shows of others: say in this test how it is asked about a channel",
+				route)
 		}
 		if of != nil {
 			compare(route, of)
@@ -360,10 +398,12 @@ func TestNobodySeesWhatOthersFollow(t *testing.T) {
 	// Then ann follows both, of which she has previews. So does bob, who has none, while the owner has one.
 	for _, ann = range readers {
 		compare("POST /api/v1/channels", func(address string, _ int64) []asked {
-			return []asked{{api.Base + "channels", "application/json", fmt.Sprintf(`{"url":%q,"name":"mine","folder":"news"}`, address)}}
+			return []asked{{api.Base + "channels", "application/json",
+				fmt.Sprintf(`{"url":%q,"name":"mine","folder":"news"}`, address)}}
 		})
 		for _, address := range []string{followed, nobodys} {
-			if status, _, _ := ann.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(address), "", ""); status != http.StatusOK {
+			if status, _, _ := ann.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(address), "",
+				""); status != http.StatusOK {
 				t.Errorf("%s is not followed: %d", address, status)
 			}
 		}
@@ -415,7 +455,8 @@ func startGate(t *testing.T) *gate {
 		}
 		switch r.URL.Path {
 		case "/site":
-			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
+			fmt.Fprint(w,
+				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
 		case "/feed":
 			w.Header().Set("Content-Type", "application/rss+xml")
 			fmt.Fprint(w, rss(`<item><guid>1</guid><title>One</title></item>`))
@@ -446,19 +487,24 @@ func TestSubscriptionsWaitForNoPoll(t *testing.T) {
 	_, _, readers := startShared(t, "ann", "bob")
 	ann, bob := readers[0], readers[1]
 	var f tidings.Subscription
-	if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"}, &f); status != http.StatusCreated || f.URL != g.base+"site" || f.Health != tidings.HealthNew || f.Version != 0 {
+	if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"},
+		&f); status != http.StatusCreated || f.URL != g.base+"site" || f.Health != tidings.HealthNew || f.Version != 0 {
 		t.Errorf("%d, %+v", status, f)
 	}
-	if status := ann.json("PATCH", "channel?url="+url.QueryEscape(f.URL), map[string]string{"name": "mine", "folder": "news"}, &f); status != http.StatusOK || f.Name != "mine" {
+	if status := ann.json("PATCH", "channel?url="+url.QueryEscape(f.URL),
+		map[string]string{"name": "mine", "folder": "news"}, &f); status != http.StatusOK || f.Name != "mine" {
 		t.Errorf("%d, %+v", status, f)
 	}
-	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "missing"}, &f); status != http.StatusCreated || f.Health != tidings.HealthNew {
+	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "missing"},
+		&f); status != http.StatusCreated || f.Health != tidings.HealthNew {
 		t.Errorf("%d, %+v", status, f)
 	}
-	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"}, &f); status != http.StatusCreated {
+	if status := bob.json("POST", "channels", tidings.SubscribeRequest{URL: g.base + "site"},
+		&f); status != http.StatusCreated {
 		t.Errorf("%d, %+v", status, f)
 	}
-	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(g.base+"site"), "", ""); status != http.StatusOK {
+	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(g.base+"site"), "",
+		""); status != http.StatusOK {
 		t.Errorf("%d %s", status, text)
 	}
 	g.release()
@@ -511,7 +557,8 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 	}
 	waitForContent(t, owner, base+"shared")
 	for _, name := range []string{"shared", "own"} {
-		if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: base + name}, nil); status != http.StatusCreated {
+		if status := ann.json("POST", "channels", tidings.SubscribeRequest{URL: base + name},
+			nil); status != http.StatusCreated {
 			t.Fatal(status)
 		}
 	}
@@ -536,7 +583,8 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 	if status := ann.json("POST", "entries/read-all", all, nil); status != http.StatusOK {
 		t.Error(status)
 	}
-	if status := ann.json("POST", "entries/star", map[string]any{"item": entries[0].Item, "starred": true}, nil); status != http.StatusNoContent {
+	if status := ann.json("POST", "entries/star", map[string]any{"item": entries[0].Item, "starred": true},
+		nil); status != http.StatusNoContent {
 		t.Error(status)
 	}
 	own, err := owner.Entries(t.Context(), tidings.EntryQuery{Unread: true})
@@ -547,7 +595,8 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 		t.Errorf("starred by the owner are %+v, error %v", starred, err)
 	}
 	// An administrator is none above the owner.
-	if status := ann.json("PATCH", "users/owner", map[string]string{"password": personsPassword}, nil); status != http.StatusForbidden {
+	if status := ann.json("PATCH", "users/owner", map[string]string{"password": personsPassword},
+		nil); status != http.StatusForbidden {
 		t.Errorf("a reader sets the owner's password: %d", status)
 	}
 	role := tidings.Administrator
@@ -555,7 +604,8 @@ func TestTwoPeopleAtOneNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range []map[string]string{{"password": personsPassword}, {"role": "reader"}} {
-		if status := ann.json("PATCH", "users/owner", change, nil); status != http.StatusForbidden && status != http.StatusBadRequest {
+		if status := ann.json("PATCH", "users/owner", change, nil); status != http.StatusForbidden &&
+			status != http.StatusBadRequest {
 			t.Errorf("an administrator changes the owner to %v: %d", change, status)
 		}
 	}
@@ -608,7 +658,8 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 	base := guarded(t)
 	n, owner := startNode(t)
 	ctx := t.Context()
-	if _, err := owner.Subscribe(ctx, tidings.SubscribeRequest{URL: withPassword(base+"followed", "owner")}); err != nil {
+	if _, err :=
+		owner.Subscribe(ctx, tidings.SubscribeRequest{URL: withPassword(base+"followed", "owner")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := owner.SetPassword(ctx, personsPassword); err != nil {
@@ -627,7 +678,8 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 		for _, address := range []string{base + "followed", base + "nobodys_"} {
 			var f tidings.Subscription
 			order := tidings.SubscribeRequest{URL: withPassword(address, name)}
-			if status := people[name].json("POST", "channels", order, &f); status != http.StatusCreated || f.URL != address {
+			if status := people[name].json("POST", "channels", order, &f); status != http.StatusCreated ||
+				f.URL != address {
 				t.Fatalf("%s: %d %+v", name, status, f)
 			}
 			f.URL, f.Since, f.Added = "", time.Time{}, time.Time{}
@@ -639,7 +691,8 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 	}
 	// A person without the password sees that in the channel's health, and nowhere else.
 	var f tidings.Subscription
-	if status := people["cy"].json("POST", "channels", tidings.SubscribeRequest{URL: base + "followed"}, &f); status != http.StatusCreated || f.Health != tidings.HealthNew || f.URL != base+"followed" {
+	if status := people["cy"].json("POST", "channels", tidings.SubscribeRequest{URL: base + "followed"},
+		&f); status != http.StatusCreated || f.Health != tidings.HealthNew || f.URL != base+"followed" {
 		t.Errorf("cy: %d %+v", status, f)
 	}
 	for name, want := range map[string]string{"ann": "For ann", "bob": "For bob"} {
@@ -652,7 +705,8 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 				t.Errorf("%s reads %q of %s", name, e.Content.Title, e.Channel)
 			}
 		}
-		if status := people[name].json("POST", "poll?url="+url.QueryEscape(base+"followed"), nil, nil); status == http.StatusNotFound {
+		if status := people[name].json("POST", "poll?url="+url.QueryEscape(base+"followed"), nil,
+			nil); status == http.StatusNotFound {
 			t.Errorf("%s cannot name the channel by its public address", name)
 		}
 		people[name].get("channel?url="+url.QueryEscape(base+"followed"), &f)
@@ -676,16 +730,19 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 	}
 	// Another's address gives nothing away.
 	for _, path := range []string{"channel", "state"} {
-		if status, _, text := people["bob"].ask("GET", api.Base+path+"?url="+url.QueryEscape(urls["ann"]), "", ""); status != http.StatusNotFound {
+		if status, _, text := people["bob"].ask("GET", api.Base+path+"?url="+url.QueryEscape(urls["ann"]), "",
+			""); status != http.StatusNotFound {
 			t.Errorf("bob asks for ann's %s: %d %s", path, status, text)
 		}
 	}
-	if entries, err := owner.Entries(ctx, tidings.EntryQuery{}); err != nil || len(entries) != 1 || entries[0].Content.Title != "For owner" {
+	if entries, err := owner.Entries(ctx, tidings.EntryQuery{}); err != nil || len(entries) != 1 ||
+		entries[0].Content.Title != "For owner" {
 		t.Errorf("the owner reads %+v, error %v", entries, err)
 	}
 	// A new password after the channel was left, and once more with the name and folder of an order.
 	bob := people["bob"]
-	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(base+"followed"), "", ""); status != http.StatusOK {
+	if status, _, text := bob.ask("DELETE", api.Base+"channels?url="+url.QueryEscape(base+"followed"), "",
+		""); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
 	again := tidings.SubscribeRequest{URL: withPassword(base+"followed", "robert")}
@@ -693,15 +750,18 @@ func TestPasswordsAreOnePersons(t *testing.T) {
 		t.Fatalf("%d %+v", status, f)
 	}
 	again.Name = "mine"
-	if status := bob.json("POST", "channels", again, &f); status != http.StatusCreated || f.Name != "mine" || f.URL != urls["bob"] {
+	if status := bob.json("POST", "channels", again, &f); status != http.StatusCreated || f.Name != "mine" ||
+		f.URL != urls["bob"] {
 		t.Errorf("%d %+v", status, f)
 	}
 	// Exported are public addresses without passwords.
 	_, _, list := bob.ask("GET", api.Base+"opml", "", "")
-	if !strings.Contains(list, `xmlUrl="`+base+`followed"`) || strings.Contains(list, "robert") || strings.Contains(list, "#~") {
+	if !strings.Contains(list, `xmlUrl="`+base+`followed"`) || strings.Contains(list, "robert") ||
+		strings.Contains(list, "#~") {
 		t.Errorf("exported is %s", list)
 	}
-	if status, _, text := bob.ask("GET", "/channel?url="+url.QueryEscape(base+"followed"), "", ""); status != http.StatusSeeOther {
+	if status, _, text := bob.ask("GET", "/channel?url="+url.QueryEscape(base+"followed"), "",
+		""); status != http.StatusSeeOther {
 		t.Errorf("the page of the public address: %d %.300s", status, text)
 	}
 }

@@ -35,7 +35,9 @@ func TestPicturesOfArticles(t *testing.T) {
 		switch r.URL.Path {
 		case "/feed":
 			w.Header().Set("Content-Type", "application/rss+xml")
-			text := html.EscapeString(fmt.Sprintf(`<img src="%[1]s/dot.png?w=3&utm_source=feed" alt="Dot"><img src="%[1]s/evil.png" alt="Evil"><img src="%[1]s/count.gif" width="1" height="1">`, origin.URL))
+			text := html.EscapeString(
+				fmt.Sprintf(
+					`<img src="%[1]s/dot.png?w=3&utm_source=feed" alt="Dot"><img src="%[1]s/evil.png" alt="Evil"><img src="%[1]s/count.gif" width="1" height="1">`, origin.URL))
 			io.WriteString(w, rss("<item><guid>1</guid><title>One</title><description>"+text+"</description></item>"))
 		case "/dot.png":
 			w.Header().Set("Content-Type", "text/html") // the bytes count
@@ -85,7 +87,8 @@ func TestPicturesOfArticles(t *testing.T) {
 	}
 	for range 2 {
 		res, body := get(shown[0][1])
-		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "image/png" || body != dot.String() || len(res.Cookies()) > 0 {
+		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "image/png" || body != dot.String() ||
+			len(res.Cookies()) > 0 {
 			t.Errorf("the picture: %d %s, %d bytes", res.StatusCode, res.Header.Get("Content-Type"), len(body))
 		}
 		if res, body := get(shown[1][1]); res.StatusCode != 502 || strings.Contains(body, "svg") {
@@ -106,7 +109,8 @@ func TestPicturesOfArticles(t *testing.T) {
 		}
 		delete(asked, of)
 	}
-	if len(asked["/dot.png?w=3"]) != 1 || len(asked["/evil.png"]) != 1 || len(asked["/count.gif"]) != 0 || len(asked) != 3 {
+	if len(asked["/dot.png?w=3"]) != 1 || len(asked["/evil.png"]) != 1 || len(asked["/count.gif"]) != 0 ||
+		len(asked) != 3 {
 		t.Errorf("the origin was asked for %v", asked)
 	}
 	for uri, headers := range asked {
@@ -154,7 +158,8 @@ func TestIconsOfChannels(t *testing.T) {
 			io.WriteString(w, rss("<item><guid>1</guid><title>One</title></item>"))
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w, `<!DOCTYPE html><title>A site</title><link rel="icon" href="lines.svg"><link rel="shortcut icon" href="mine.png">`)
+			io.WriteString(w,
+				`<!DOCTYPE html><title>A site</title><link rel="icon" href="lines.svg"><link rel="shortcut icon" href="mine.png">`)
 		case "/mine.png":
 			w.Write(icon.Bytes())
 		default:

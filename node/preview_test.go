@@ -51,7 +51,8 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
-			answer.Write([]byte(`<html><head><link rel="alternate" type="application/rss+xml" href="/none"><link rel="alternate" type="application/rss+xml" href="/feed"></head></html>`))
+			answer.Write(
+				[]byte(`<html><head><link rel="alternate" type="application/rss+xml" href="/none"><link rel="alternate" type="application/rss+xml" href="/feed"></head></html>`))
 		case "/feed":
 			answer.Write([]byte(strings.Replace(rss(entry("2", "Two", "text")), "<channel>",
 				`<channel xmlns:a="http://www.w3.org/2005/Atom"><a:link rel="prev-archive" href="/feed/1"/>`, 1)))
@@ -75,8 +76,10 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 			t.Fatalf("%s: %d documents were fetched, want %d", what, len(deadlines), least)
 		}
 		for _, until := range deadlines {
-			if until != deadlines[0] || until.IsZero() || until.After(time.Now().Add(within)) || until.Before(began.Add(within)) {
-				t.Errorf("%s: a document may take until %s, the first until %s; begun at %s", what, until, deadlines[0], began)
+			if until != deadlines[0] || until.IsZero() || until.After(time.Now().Add(within)) ||
+				until.Before(began.Add(within)) {
+				t.Errorf("%s: a document may take until %s, the first until %s; begun at %s", what, until, deadlines[0],
+					began)
 			}
 		}
 		deadlines = nil
@@ -92,7 +95,8 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	deadlines = nil
 	began = time.Now()
 	told := 0
-	if _, err := client.Older(t.Context(), site.URL+"/feed", view.ArchiveQuery{}, func(view.Archived) error { told++; return nil }); err != nil || told == 0 {
+	if _, err := client.Older(t.Context(), site.URL+"/feed", view.ArchiveQuery{},
+		func(view.Archived) error { told++; return nil }); err != nil || told == 0 {
 		t.Fatalf("%d entries, %v", told, err)
 	}
 	hold("an archive", 2, began, history.ReadWithin)
@@ -125,6 +129,7 @@ func TestAShorterIntervalHoldsAtOnce(t *testing.T) {
 	}
 	await(t, "the next check is planned by the shorter interval", func() bool { // once this one is stored
 		again, err := n.client.Channel(t.Context(), f.URL)
-		return err == nil && time.Until(again.Last.Next) < time.Hour && strings.Contains(again.Last.NextWhy, "every 1 s")
+		return err == nil && time.Until(again.Last.Next) < time.Hour &&
+			strings.Contains(again.Last.NextWhy, "every 1 s")
 	})
 }

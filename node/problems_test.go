@@ -100,7 +100,8 @@ func TestHostile51FollowingOnAFullDisk(t *testing.T) {
 		switch {
 		case (err == nil) != followed:
 			t.Errorf("with %d KiB of room it is followed: %v, though the answer was %v", room, followed, err)
-		case err != nil && (!errors.As(err, &known) || known.Status != http.StatusInsufficientStorage || !strings.Contains(err.Error(), "the disk is full")):
+		case err != nil && (!errors.As(err, &known) || known.Status != http.StatusInsufficientStorage ||
+			!strings.Contains(err.Error(), "the disk is full")):
 			t.Errorf("with %d KiB of room: %v", room, err)
 		case err != nil:
 			refused++

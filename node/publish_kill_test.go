@@ -63,7 +63,8 @@ func TestAKilledPublisherGoesOn(t *testing.T) {
 	}()
 	v.awaitReady(t.Context())
 	// A slow machine may have killed the node each time before it had published anything.
-	issued, err := v.client.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "last", Title: "Entry last"})
+	issued, err := v.client.PublishEntry(t.Context(), ownFeed, "me",
+		tidings.PublishedEntry{ID: "last", Title: "Entry last"})
 	if err != nil || len(issued.Items) != 1 {
 		t.Fatalf("seed %d: %+v, %v", seed, issued, err)
 	}
@@ -84,7 +85,8 @@ func TestAKilledPublisherGoesOn(t *testing.T) {
 	for i, item := range r.items {
 		id := opened(t, item).ID
 		if item.Number != uint64(i+1) || seen[id] != 0 {
-			t.Errorf("seed %d: in place %d came number %d, %s, which was number %d too", seed, i+1, item.Number, id, seen[id])
+			t.Errorf("seed %d: in place %d came number %d, %s, which was number %d too", seed, i+1, item.Number, id,
+				seen[id])
 		}
 		seen[id] = item.Number
 		if was := acknowledged[item.Number]; was != "" && was != id {

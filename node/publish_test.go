@@ -48,7 +48,8 @@ func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 	await(t, "the node knows its reader", func() bool { return of.knows(r.speaker) })
 	channel := engine.ID(tidings.IDOf(ownFeed))
 	r.do(func() {
-		err := r.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f, Silence: time.Hour})
+		err := r.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f,
+			Silence: time.Hour})
 		if err != nil {
 			t.Error(err)
 		}
@@ -112,7 +113,8 @@ func feedOf(stories ...pushedStory) string {
 	var b strings.Builder
 	b.WriteString("<rss version=\"2.0\"><channel><title>A blog</title><link>https://blog.example/</link>\n")
 	for i := len(stories) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "<item><guid>%d</guid><link>https://blog.example/posts/%d/</link><title>%s</title><description>%s</description></item>\n",
+		fmt.Fprintf(&b,
+			"<item><guid>%d</guid><link>https://blog.example/posts/%d/</link><title>%s</title><description>%s</description></item>\n",
 			i, i, stories[i].title, stories[i].text)
 	}
 	return b.String() + "</channel></rss>\n"
@@ -169,7 +171,8 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 	file := filepath.Join(dir, "feed.xml")
 	one, two := pushedStory{"One", "short"}, pushedStory{"Two", "brief"}
 	writeFile(t, file, feedOf(one, two))
-	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"), "<html><body><nav>menu</nav><article><p>All of the story.<script>x()</script></p></article></body></html>")
+	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"),
+		"<html><body><nav>menu</nav><article><p>All of the story.<script>x()</script></p></article></body></html>")
 	order := view.PublishOrder{Source: file, FullContent: filepath.Join(dir, "site")}
 	began := time.Now()
 	issued := mustPublishFeed(t, author, order)
@@ -182,7 +185,8 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 		if err := r.items[1].Verify(engine.ID(topicOf(key)), time.Now(), time.Minute); err != nil {
 			t.Error(err)
 		}
-		if full := opened(t, r.items[1]); full.Content != "<p>All of the story.</p>" || opened(t, r.items[0]).Content != "" {
+		if full := opened(t, r.items[1]); full.Content != "<p>All of the story.</p>" ||
+			opened(t, r.items[0]).Content != "" {
 			t.Errorf("the full content is %q", full.Content)
 		}
 	}
@@ -310,7 +314,8 @@ func TestReadersFollowARotation(t *testing.T) {
 		all, err := author.Publications(t.Context())
 		return err == nil && all[0].Fingerprint == next.Fingerprint.String()
 	})
-	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "2", Title: "Two"}); err != nil {
+	if _, err := author.PublishEntry(t.Context(), ownFeed, "me",
+		tidings.PublishedEntry{ID: "2", Title: "Two"}); err != nil {
 		t.Fatal(err)
 	}
 	r.awaits(t, "1 One, 2 Two")
@@ -318,7 +323,8 @@ func TestReadersFollowARotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "the reader knows that the key is void", func() bool { return r.status(topicOf(next)).Revoked })
-	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, keyring.ErrRevoked) {
+	if _, err := author.PublishEntry(t.Context(), ownFeed, "me",
+		tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, keyring.ErrRevoked) {
 		t.Errorf("published with a revoked key: %v", err)
 	}
 }
@@ -334,7 +340,9 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	stories := []pushedStory{{"Zero", "0"}}
 	writeFile(t, file, feedOf(stories...))
-	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, file) }))
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		http.ServeFile(answer, r, file)
+	}))
 	t.Cleanup(site.Close)
 	url := site.URL + "/feed.xml"
 	announce := func() {
@@ -376,7 +384,8 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 		took = append(took, last)
 	}
 	slices.Sort(took)
-	t.Logf("from the write to the last of two stores: median %v, longest %v of %d", took[len(took)/2], took[len(took)-1], len(took))
+	t.Logf("from the write to the last of two stores: median %v, longest %v of %d", took[len(took)/2],
+		took[len(took)-1], len(took))
 }
 
 // A publisher that stops withdraws its promise at the readers' nodes, and one that resumes promises again. Then they
@@ -389,7 +398,9 @@ func TestPublishingIsTakenUpAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	stories := []pushedStory{{"Zero", "0"}}
 	writeFile(t, file, feedOf(stories...))
-	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, file) }))
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		http.ServeFile(answer, r, file)
+	}))
 	t.Cleanup(site.Close)
 	url := site.URL + "/feed.xml"
 	issue := func() {
@@ -427,7 +438,8 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	r := newReader(t, author, key.Fingerprint)
 	publish := func(n int) {
 		t.Helper()
-		if _, err := author.PublishEntry(t.Context(), ownFeed, "", tidings.PublishedEntry{ID: fmt.Sprint(n), Title: fmt.Sprint("No ", n)}); err != nil {
+		if _, err := author.PublishEntry(t.Context(), ownFeed, "",
+			tidings.PublishedEntry{ID: fmt.Sprint(n), Title: fmt.Sprint("No ", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -48,7 +48,8 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 		if err := os.Chtimes(file, at, at); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the file's time is past", func() bool { return time.Now().After(at) }) // a file of the future is not read
+		// a file of the future is not read
+		await(t, "the file's time is past", func() bool { return time.Now().After(at) })
 	}
 	touch("hello")
 	if publish(); len(changes) != 0 {
@@ -67,7 +68,8 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	isOther := func(c large.Content) bool { return c.Ref == other.Ref() && c.Own && c.Pieces == 1 }
-	if kept, err := author.store.Large.Contents(t.Context(), nil, 10); err != nil || !slices.ContainsFunc(kept, isOther) {
+	if kept, err := author.store.Large.Contents(t.Context(), nil, 10); err != nil ||
+		!slices.ContainsFunc(kept, isOther) {
 		t.Errorf("kept are %+v: %v", kept, err)
 	}
 }
@@ -92,10 +94,12 @@ func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 		t.Helper()
 		var items []string
 		for _, name := range names {
-			items = append(items, `<item><guid>`+name+`</guid><title>`+name+`</title><enclosure url="https://blog.example/`+name+`" type="audio/mpeg" length="5"/></item>`)
+			items = append(items, `<item><guid>`+name+`</guid><title>`+name+
+				`</title><enclosure url="https://blog.example/`+name+`" type="audio/mpeg" length="5"/></item>`)
 		}
 		writeFile(t, feed, rssOf("", items...))
-		if _, err := author.Publish(t.Context(), view.PublishOrder{Source: feed, Channel: channel, FullContent: dir}); err != nil {
+		if _, err := author.Publish(t.Context(),
+			view.PublishOrder{Source: feed, Channel: channel, FullContent: dir}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -40,7 +40,9 @@ func newTwins(t *testing.T) *twins {
 	}
 	dir := t.TempDir()
 	w.files = [2]string{filepath.Join(dir, "one.xml"), filepath.Join(dir, "other.xml")}
-	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, w.files[0]) }))
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		http.ServeFile(answer, r, w.files[0])
+	}))
 	t.Cleanup(site.Close)
 	w.url = site.URL + "/feed.xml"
 	return w
@@ -58,7 +60,8 @@ func (w *twins) write(which int, stories ...pushedStory) {
 // order publishes at one of the two. It promises a word each minute. A word of one may miss the other, which a
 // publisher's node does not request again; the next word arrives.
 func (w *twins) order(which int) (view.Issued, error) {
-	return w.nodes[which].Publish(w.t.Context(), view.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true, MaxSilence: 60})
+	return w.nodes[which].Publish(w.t.Context(), view.PublishOrder{Source: w.files[which], Channel: w.url, Watch: true,
+		MaxSilence: 60})
 }
 
 // halted reports whether one of the two has stopped, and that it says why.
@@ -100,7 +103,8 @@ func TestAKeyAtTwoNodesStopsBoth(t *testing.T) {
 	w.awaitHalted(0, 1) // with the first word of the second
 	shown := len(w.updates(2))
 	for i := range 2 {
-		if _, err := w.order(i); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(tidings.HintOf(err), "--resume") {
+		if _, err := w.order(i); !errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(tidings.HintOf(err), "--resume") {
 			t.Errorf("node %d publishes: %v", i, err)
 		}
 		w.nodes[i].stop()
@@ -169,7 +173,9 @@ func TestAFloodOfVersionsIsShownSlowly(t *testing.T) {
 		}
 		return ""
 	}
-	await(t, "the latest version is shown", func() bool { return strings.Contains(latest(), fmt.Sprint("version ", versions-1)) })
+	await(t, "the latest version is shown", func() bool {
+		return strings.Contains(latest(), fmt.Sprint("version ", versions-1))
+	})
 	n := w.timesShown(0, "one")
 	took := time.Since(began)
 	if n > 1+4*(1+int(took/time.Minute)) { // four in each minute, of which the last has begun

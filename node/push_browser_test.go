@@ -69,20 +69,25 @@ func TestPushInABrowser(t *testing.T) {
 	const button = `[data-push] button`
 	browser.Do(t, ctx, browser.Size(1280, "light"), browser.Open(n.URL()+"/notifications"), browser.Visible(button),
 		browser.Click(button), browser.Visible(`[data-push] [role=alert]`))
-	if seen := text(); !strings.Contains(seen, "does not allow this page to show notifications") || !strings.Contains(seen, "You have no addresses yet") {
+	if seen := text(); !strings.Contains(seen, "does not allow this page to show notifications") ||
+		!strings.Contains(seen, "You have no addresses yet") {
 		t.Errorf("without permission:\n%s", seen)
 	}
 	picture("refused")
 
-	browser.Do(t, ctx, browser.Allow(n.URL(), "notifications"), browser.Open(n.URL()+"/notifications"), browser.Visible(button))
+	browser.Do(t, ctx, browser.Allow(n.URL(), "notifications"), browser.Open(n.URL()+"/notifications"),
+		browser.Visible(button))
 	browser.Eval[bool](t, ctx, fmt.Sprintf(subscribeInstead, key.Key, made.Endpoint, made.Keys.P256dh, made.Keys.Auth))
 	browser.Do(t, ctx, browser.Click(button), browser.Visible(`.targets [action$="/test"] button`))
-	if seen := text(); !strings.Contains(seen, "this browser") || !strings.Contains(seen, "Browser or UnifiedPush, all updates") {
+	if seen := text(); !strings.Contains(seen, "this browser") ||
+		!strings.Contains(seen, "Browser or UnifiedPush, all updates") {
 		t.Errorf("after the button:\n%s", seen)
 	}
 	picture("added")
 	browser.Do(t, ctx, browser.Click(`.targets [action$="/test"] button`))
-	eventually(t, "the test is accepted", func() bool { return strings.Contains(text(), "Sent. this browser has accepted the message.") })
+	eventually(t, "the test is accepted", func() bool {
+		return strings.Contains(text(), "Sent. this browser has accepted the message.")
+	})
 	change()
 	eventually(t, "an update is pushed", func() bool { return len(messages()) == 2 })
 
@@ -125,11 +130,13 @@ func TestPushInABrowser(t *testing.T) {
 		})
 		return got
 	}
-	if got := push(messages()[1], pushed.ID); got != (shown{pushed.Title, pushed.Text, pushed.ID, pushed.Link}) || got.Title == "" || got.Link == "" {
+	if got := push(messages()[1], pushed.ID); got != (shown{pushed.Title, pushed.Text, pushed.ID, pushed.Link}) ||
+		got.Title == "" || got.Link == "" {
 		t.Errorf("shown is %+v, of %+v", got, pushed)
 	}
 	push(messages()[1], pushed.ID) // it replaces itself
-	if got := push(`{"title":"x","link":"javascript:alert(1)","id":"bad"}`, "bad"); got.Link != n.URL()+"/" || got.Title != "x" {
+	if got := push(`{"title":"x","link":"javascript:alert(1)","id":"bad"}`, "bad"); got.Link != n.URL()+"/" ||
+		got.Title != "x" {
 		t.Errorf("a link that is none: %+v", got)
 	}
 	if got := push("no JSON at all", ""); got.Link != n.URL()+"/" || got.Title != "Something new" {
@@ -147,12 +154,14 @@ func TestPushInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a retraction is pushed", func() bool { return len(messages()) == 3 })
-	if got, want := messages()[2], fmt.Sprintf(`{"id":"%s-read","retracts":["%s"]}`, pushed.ID, pushed.ID); got != want {
+	if got, want := messages()[2], fmt.Sprintf(`{"id":"%s-read","retracts":["%s"]}`, pushed.ID,
+		pushed.ID); got != want {
 		t.Errorf("the retraction is %s, want %s", got, want)
 	}
 	browser.Do(t, ctx, browser.Push(n.URL(), messages()[2]))
 	eventually(t, "what was read is closed", func() bool { _, shown := notifications()[pushed.ID]; return !shown })
-	if got := push(`{"title":"other","text":"stays","id":"other","link":"https://example.org/other"}`, "other"); got.Body != "stays" {
+	if got := push(`{"title":"other","text":"stays","id":"other","link":"https://example.org/other"}`,
+		"other"); got.Body != "stays" {
 		t.Errorf("what stays is %+v", got)
 	}
 	browser.Do(t, ctx, browser.Push(n.URL(), `{"id":"x","retracts":["other","bad",""]}`))

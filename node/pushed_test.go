@@ -87,7 +87,8 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	s.publish(one, "<p>all of it</p>")
 	for i := range w.nodes {
 		u := w.awaitItem(i, "one")
-		if u.SignedBy != s.fingerprint().String() || u.FoundBy != "" || len(u.Items) != 1 || !strings.Contains(u.Items[0].Content, "all of it") {
+		if u.SignedBy != s.fingerprint().String() || u.FoundBy != "" || len(u.Items) != 1 ||
+			!strings.Contains(u.Items[0].Content, "all of it") {
 			t.Errorf("node %d was told %+v", i, u)
 		}
 	}
@@ -144,7 +145,8 @@ func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 	s := newSpeaker(t, "one")
 	s.url = w.base + "feed"
 	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "2")
-	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), one, old), rssOf(s.announcement(), two, one, old))
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), one, old),
+		rssOf(s.announcement(), two, one, old))
 	s.joins(w.nodes[0])
 	s.speaks()
 	w.follow(0, s.url)
@@ -177,13 +179,15 @@ func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 		id, text string
 		change   tidings.ChangeKind
 	}{
-		{"two", "2", tidings.New}, {"one", "<p>short and all of it</p>", tidings.Changed}, {"one", "short", tidings.New}, {"old", "o", tidings.New},
+		{"two", "2", tidings.New}, {"one", "<p>short and all of it</p>", tidings.Changed},
+		{"one", "short", tidings.New}, {"old", "o", tidings.New},
 	}
 	if len(entries) != len(want) {
 		t.Fatalf("%d entries: %+v", len(entries), entries)
 	}
 	for i, e := range entries {
-		if text := e.Content.Content + e.Content.Summary; e.Content.ID != want[i].id || e.Change != want[i].change || !strings.Contains(text, want[i].text) {
+		if text := e.Content.Content + e.Content.Summary; e.Content.ID != want[i].id || e.Change != want[i].change ||
+			!strings.Contains(text, want[i].text) {
 			t.Errorf("entry %d is %+v, want %+v", i, e, want[i])
 		}
 		if signed := i < 2; signed != (e.SignedBy == s.fingerprint().String()) {
@@ -218,8 +222,10 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 	lies := []*feedtree.Item{&altered, foreign, &invented, &far}
 	for n, lie := range lies {
 		liar.do(func() {
-			liar.env.Send(victim, &scribe.Publish{Event: scribe.Event{Topic: s.topic(), Stream: 7, Number: uint64(n + 1), Payload: lie}})
-			liar.env.Send(victim, &scribe.Missed{Event: scribe.Event{Topic: s.topic(), Stream: 8, Number: uint64(n + 1), Payload: lie}})
+			liar.env.Send(victim,
+				&scribe.Publish{Event: scribe.Event{Topic: s.topic(), Stream: 7, Number: uint64(n + 1), Payload: lie}})
+			liar.env.Send(victim,
+				&scribe.Missed{Event: scribe.Event{Topic: s.topic(), Stream: 8, Number: uint64(n + 1), Payload: lie}})
 			liar.env.Send(victim, &feedtree.Items{Topic: s.topic(), From: 2, Items: []engine.Message{lie}})
 		})
 	}
@@ -328,7 +334,8 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 		t.Fatalf("the document names no key any more, and the trusted one is forgotten: %+v", p)
 	}
 	poll()
-	if p := w.pushed(0, first.url); p.State != tidings.PushAlarm || p.Offered != thief.fingerprint().String() || p.Fingerprint != first.fingerprint().String() {
+	if p := w.pushed(0, first.url); p.State != tidings.PushAlarm || p.Offered != thief.fingerprint().String() ||
+		p.Fingerprint != first.fingerprint().String() {
 		t.Fatalf("%+v", p)
 	}
 	await(t, "checks go on", func() bool {
@@ -378,10 +385,13 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 	t.Parallel()
 	w := &together{t: t}
 	w.origin, w.base = startOrigin(t)
-	w.nodes = append(w.nodes, newRestartable(t, func(c *Config) { c.LabOrigins, c.AllowPrivateOrigins, c.Interval = false, true, time.Hour }))
+	w.nodes = append(w.nodes, newRestartable(t, func(c *Config) {
+		c.LabOrigins, c.AllowPrivateOrigins, c.Interval = false, true, time.Hour
+	}))
 	s := &speaker{t: t, key: keyFrom("plain"), silence: time.Hour, url: w.base + "feed"}
 	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: s.url, Privacy: tidings.Public}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: s.url, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -392,7 +402,8 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (view.PushCounts{}) {
 			t.Errorf("%+v, %v", sum.Pushes, err)
 		}
-		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err, tidings.ErrInvalid) {
+		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false); !errors.Is(err,
+			tidings.ErrInvalid) {
 			t.Errorf("its key is trusted: %v", err)
 		}
 		w.nodes[0].stop()
@@ -425,11 +436,13 @@ func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	w.awaitPush(0, s.url, tidings.PushGood)
 	tell := func(item *feedtree.Item) {
 		t.Helper()
-		twin := &feedtree.Item{Number: item.Number, Time: item.Time, Entry: packed(t, s.url, entry("twin", "Twin", "t"), "")}
+		twin := &feedtree.Item{Number: item.Number, Time: item.Time,
+			Entry: packed(t, s.url, entry("twin", "Twin", "t"), "")}
 		twin.Sign(s.topic(), s.key)
 		victim := reach(t, witness.Host, w.nodes[0].address())
 		witness.do(func() {
-			witness.env.Send(victim, &feedtree.Equivocation{Topic: s.topic(), First: *item.Head(), Second: *twin.Head()})
+			witness.env.Send(victim, &feedtree.Equivocation{Topic: s.topic(), First: *item.Head(),
+				Second: *twin.Head()})
 		})
 	}
 	one := s.publish(entry("one", "One", "1"), "")
@@ -487,7 +500,8 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 		t.Errorf("after a restart: %+v", p)
 	}
 	err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String(), false)
-	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "declared void") || w.pushed(0, s.url).State != tidings.PushRevoked {
+	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "declared void") ||
+		w.pushed(0, s.url).State != tidings.PushRevoked {
 		t.Errorf("a void key is trusted again: %v", err)
 	}
 }
@@ -520,7 +534,9 @@ func TestWhatNobodyHasIsFoundByAPoll(t *testing.T) {
 	if u := w.awaitItem(0, "lost"); u.SignedBy != "" || u.FoundBy == "" {
 		t.Errorf("%+v", u)
 	}
-	await(t, "it is looked for no longer", func() bool { return w.pushed(0, s.url).State == tidings.PushGood && w.pushed(0, s.url).Missed >= 1 })
+	await(t, "it is looked for no longer", func() bool {
+		return w.pushed(0, s.url).State == tidings.PushGood && w.pushed(0, s.url).Missed >= 1
+	})
 	topic := s.topic()
 	await(t, "nothing is missing", func() (whole bool) {
 		p := w.nodes[0].pushes

@@ -29,7 +29,8 @@ func (w *together) announce(at int, name string, states ...string) announced {
 	key := mustKey(w.t, w.nodes[at], "me")
 	a := announced{together: w, at: at, url: w.base + name}
 	a.topic = feedtree.TopicOf(engine.ID(tidings.IDOf(a.url)), key.Fingerprint)
-	element := fmt.Sprintf(`<tidings:push xmlns:tidings="%s" topic="%x" fingerprint="%s" silence="3600"/>`, feed.AnnouncementSpace, a.topic[:], key.Fingerprint)
+	element := fmt.Sprintf(`<tidings:push xmlns:tidings="%s" topic="%x" fingerprint="%s" silence="3600"/>`,
+		feed.AnnouncementSpace, a.topic[:], key.Fingerprint)
 	documents := []string{rssOf(element, entry("old", "Old", "o"))}
 	for _, items := range states {
 		documents = append(documents, rssOf(element, items))
@@ -100,7 +101,8 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 			if w.received(readers, kinds...) == 0 {
 				t.Errorf("nothing has come by %v", kinds)
 			}
-			if scribe := w.received(5, "scribe.Disseminate", "scribe.Publish", "scribe.Missed"); r != router.Scribe && scribe > 0 {
+			if scribe := w.received(5, "scribe.Disseminate", "scribe.Publish", "scribe.Missed"); r != router.Scribe &&
+				scribe > 0 {
 				t.Errorf("%d messages of scribe carry something", scribe)
 			}
 			await(t, "the node says by which router the channel comes", func() bool {
@@ -110,7 +112,8 @@ func TestPushesTravelByTheNetworksRouter(t *testing.T) {
 			switch {
 			case r == router.NewsWire:
 				await(t, "the query has all items", func() bool { return len(w.selected(stranger, query)) == 5 })
-				updates, err := w.client(stranger).Updates(t.Context(), tidings.UpdateQuery{Channel: query, Limit: tidings.MaxLimit})
+				updates, err := w.client(stranger).Updates(t.Context(),
+					tidings.UpdateQuery{Channel: query, Limit: tidings.MaxLimit})
 				for _, u := range updates {
 					if len(u.Items) > 0 && (u.SignedBy == "" || u.ThirdParty || u.Items[0].Source.URL != a.url) {
 						t.Errorf("selected is %+v, %v", u, err)
@@ -162,7 +165,9 @@ func TestQueriesSelectPushedItemsOnce(t *testing.T) {
 				t.Errorf("beside the feed the query has %v", got)
 			}
 			if r == router.NewsWire {
-				await(t, "the query elsewhere has the last item", func() bool { return len(w.selected(stranger, there)) >= 2 })
+				await(t, "the query elsewhere has the last item", func() bool {
+					return len(w.selected(stranger, there)) >= 2
+				})
 			} else {
 				want = map[string]int{}
 			}
@@ -226,7 +231,8 @@ func TestAKilledItemLeavesTheArchive(t *testing.T) {
 	w.awaitPush(reader, a.url, tidings.PushGood)
 	news := func(guid, text string, version int, status tidings.NewsStatus) {
 		t.Helper()
-		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text, News: &tidings.News{GUID: guid, Version: version, Status: status}}
+		e := tidings.PublishedEntry{ID: guid, Title: text, Text: text,
+			News: &tidings.News{GUID: guid, Version: version, Status: status}}
 		if _, err := w.client(publisher).PublishEntry(t.Context(), a.url, "me", e); err != nil {
 			t.Fatal(err)
 		}
@@ -259,10 +265,11 @@ func TestAKilledItemLeavesTheArchive(t *testing.T) {
 		t.Errorf("%d nodes keep the other item", n)
 	}
 	shown := ""
-	if _, err := w.client(reader).Older(t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)}, func(a view.Archived) error {
-		shown += fmt.Sprintf("%+v", a)
-		return nil
-	}); err != nil {
+	if _, err := w.client(reader).Older(t.Context(), a.url, view.ArchiveQuery{Since: time.Unix(1, 0)},
+		func(a view.Archived) error {
+			shown += fmt.Sprintf("%+v", a)
+			return nil
+		}); err != nil {
 		t.Error(err)
 	}
 	if strings.Contains(shown, "SECRETTEXT") || !strings.Contains(shown, "GOODTEXT") {

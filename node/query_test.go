@@ -45,7 +45,8 @@ func (w *together) awaitFilter(at, of int) {
 		zone, err := w.client(at).Zone(w.t.Context(), "")
 		return err == nil && slices.ContainsFunc(zone.Rows, func(r view.ZoneRow) bool {
 			filter := r.Attributes["filter"]
-			return r.Issuer == w.nodes[of].id && r.Kind == view.ZoneMember && filter != "" && !strings.HasPrefix(filter, "0 of")
+			return r.Issuer == w.nodes[of].id && r.Kind == view.ZoneMember && filter != "" &&
+				!strings.HasPrefix(filter, "0 of")
 		})
 	})
 }
@@ -59,7 +60,9 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	for subscribers, directUpTo := range map[string]int{"few": 16, "many": 1} {
 		t.Run(subscribers, func(t *testing.T) {
 			t.Parallel()
-			w := pollTogether(t, 5, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, directUpTo })
+			w := pollTogether(t, 5, 2*time.Second, func(c *Config) {
+				c.Router, c.DirectUpTo = router.NewsWire, directUpTo
+			})
 			name, url := w.ownedBy(4)
 			for i := range 3 {
 				w.follow(i, url)
@@ -82,7 +85,8 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 			latest := url + " " + w.latestItem(0)
 			await(t, "the items of three changes come to who follows a query alone", func() bool {
 				items := w.selected(3, query)
-				return len(items) >= 3 && slices.ContainsFunc(items, func(i tidings.Item) bool { return i.ID == latest })
+				return len(items) >= 3 &&
+					slices.ContainsFunc(items, func(i tidings.Item) bool { return i.ID == latest })
 			})
 			items := w.selected(3, query)
 			ids := make(map[string]bool)
@@ -91,16 +95,18 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 					t.Errorf("%s came twice, or as %q", item.ID, item.Change)
 				}
 				ids[item.ID] = true
-				if item.Source == nil || item.Source.URL != url || item.Source.Title == "" || item.URL == "" || item.Content+item.Summary == "" {
+				if item.Source == nil || item.Source.URL != url || item.Source.Title == "" || item.URL == "" ||
+					item.Content+item.Summary == "" {
 					t.Errorf("an item came as %+v", item)
 				}
 			}
 			if others := w.selected(3, none); len(others) > 0 {
 				t.Errorf("a query that selects nothing has %d items", len(others))
 			}
-			if all, err := w.client(3).Channels(t.Context()); err != nil || len(all) != 2 || slices.ContainsFunc(all, func(f tidings.Subscription) bool {
-				return f.Kind != tidings.KindQuery || f.Health != tidings.HealthGood || !f.Last.Next.IsZero()
-			}) {
+			if all, err := w.client(3).Channels(t.Context()); err != nil || len(all) != 2 ||
+				slices.ContainsFunc(all, func(f tidings.Subscription) bool {
+					return f.Kind != tidings.KindQuery || f.Health != tidings.HealthGood || !f.Last.Next.IsZero()
+				}) {
 				t.Errorf("the node follows %+v, %v", all, err)
 			}
 			if subscribers == "many" {
@@ -169,7 +175,8 @@ func TestQueriesOfOneNode(t *testing.T) {
 	if err != nil || !check.Wide || !check.Network {
 		t.Errorf("the check says %+v, %v", check, err)
 	}
-	if _, err := w.client(0).Poll(t.Context(), all); err == nil || !strings.Contains(err.Error(), "no address of its own") {
+	if _, err := w.client(0).Poll(t.Context(), all); err == nil ||
+		!strings.Contains(err.Error(), "no address of its own") {
 		t.Errorf("a check of a query: %v", err)
 	}
 	public := tidings.Public
@@ -177,7 +184,8 @@ func TestQueriesOfOneNode(t *testing.T) {
 		t.Error("a query can be made public")
 	}
 
-	doc, err := feed.Parse([]byte(`<rss version="2.0"><channel><title>T</title><item><guid>1</guid><title>A title</title></item></channel></rss>`), "", "https://x.example/", feed.Default())
+	doc, err := feed.Parse(
+		[]byte(`<rss version="2.0"><channel><title>T</title><item><guid>1</guid><title>A title</title></item></channel></rss>`), "", "https://x.example/", feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +202,8 @@ func TestQueriesOfOneNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	bring := func(channel, url string, by engine.ID) {
-		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1, Hash: tidings.ContentHash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
+		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1,
+			Hash: tidings.ContentHash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
 		u.Seal.Given = []byte{1}
 		zonesHost{host{n.Node}, n.queries}.Brought(u)
 	}

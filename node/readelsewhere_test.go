@@ -31,7 +31,8 @@ func (s *clearingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	if id, ok := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/clear"), "/ada/"); ok && r.Method == http.MethodPut {
+	if id, ok := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/clear"), "/ada/"); ok &&
+		r.Method == http.MethodPut {
 		s.shown = slices.DeleteFunc(s.shown, func(shown string) bool { return shown == id })
 		fmt.Fprint(w, `{"event":"message_clear"}`)
 		return
@@ -125,7 +126,9 @@ func TestReadElsewhere(t *testing.T) {
 	second := newest()
 	eventually(t, "all is delivered", func() bool { return pending() == 0 })
 	before, accepted := phone.state()
-	if first.Item == second.Item || !slices.ContainsFunc(before, func(title string) bool { return strings.HasSuffix(title, first.Content.Title) }) {
+	if first.Item == second.Item || !slices.ContainsFunc(before, func(title string) bool {
+		return strings.HasSuffix(title, first.Content.Title)
+	}) {
 		t.Fatalf("the phone shows %q, and not %q", before, first.Content.Title)
 	}
 	if err := client.MarkRead(ctx, []int64{first.Item}, true); err != nil {
@@ -133,7 +136,9 @@ func TestReadElsewhere(t *testing.T) {
 	}
 	shows := func(what tidings.Entry) bool {
 		shown, _ := phone.state()
-		return slices.ContainsFunc(shown, func(title string) bool { return strings.HasSuffix(title, what.Content.Title) })
+		return slices.ContainsFunc(shown, func(title string) bool {
+			return strings.HasSuffix(title, what.Content.Title)
+		})
 	}
 	eventually(t, "what was read is cleared", func() bool { return !shows(first) })
 	if !shows(second) {
@@ -144,7 +149,9 @@ func TestReadElsewhere(t *testing.T) {
 	change()
 	eventually(t, "the program has all, and the phone nothing", func() bool {
 		all, err := client.Notify().Deliveries(ctx, 0, 100)
-		return err == nil && len(all) > 0 && !slices.ContainsFunc(all, func(d tidings.Delivery) bool { return d.Name != "phone" || d.Tries == 0 && d.ID == all[0].ID })
+		return err == nil && len(all) > 0 && !slices.ContainsFunc(all, func(d tidings.Delivery) bool {
+			return d.Name != "phone" || d.Tries == 0 && d.ID == all[0].ID
+		})
 	})
 	if _, err := client.MarkAllRead(ctx, tidings.EntryQuery{}, newest().ID); err != nil {
 		t.Fatal(err)

@@ -52,7 +52,8 @@ func histories(t *testing.T, folder string, short ...string) []dataset.History {
 }
 
 // replay shows every state of a history to a node, one poll each, and passes the updates of each state to tell.
-func replay(t *testing.T, h dataset.History, tell func(state int, polled tidings.Poll, updates []tidings.Update)) (*api.Client, string) {
+func replay(t *testing.T, h dataset.History, tell func(state int, polled tidings.Poll, updates []tidings.Update)) (
+	*api.Client, string) {
 	t.Helper()
 	o, base := startOrigin(t)
 	if err := o.Add(h.Name, h, origin.Options{}); err != nil {
@@ -113,28 +114,29 @@ func TestGeneratedFeedsTellExactlyWhatChanged(t *testing.T) {
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			replay(t, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), func(state int, poll tidings.Poll, updates []tidings.Update) {
-				if !poll.Outcome.Read() {
-					t.Fatalf("state %d was not read: %+v", state, poll)
-				}
-				told, want := map[string]string{}, map[string]string{}
-				for _, u := range updates {
-					for _, item := range u.Items {
-						if _, twice := told[item.Title]; twice {
-							t.Errorf("state %d: %q is told twice", state, item.Title)
+			replay(t, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...),
+				func(state int, poll tidings.Poll, updates []tidings.Update) {
+					if !poll.Outcome.Read() {
+						t.Fatalf("state %d was not read: %+v", state, poll)
+					}
+					told, want := map[string]string{}, map[string]string{}
+					for _, u := range updates {
+						for _, item := range u.Items {
+							if _, twice := told[item.Title]; twice {
+								t.Errorf("state %d: %q is told twice", state, item.Title)
+							}
+							told[item.Title] = string(item.Change)
 						}
-						told[item.Title] = string(item.Change)
 					}
-				}
-				for _, item := range h.States[state].Items {
-					if item.Change != feedtest.Same {
-						want[item.Title] = string(item.Change)
+					for _, item := range h.States[state].Items {
+						if item.Change != feedtest.Same {
+							want[item.Title] = string(item.Change)
+						}
 					}
-				}
-				if !maps.Equal(told, want) {
-					t.Errorf("state %d: told are %q, want %q", state, told, want)
-				}
-			})
+					if !maps.Equal(told, want) {
+						t.Errorf("state %d: told are %q, want %q", state, told, want)
+					}
+				})
 		})
 	}
 }
@@ -153,7 +155,8 @@ type feedModel struct {
 }
 
 func newFeedModel(t *testing.T) *feedModel {
-	return &feedModel{t: t, shared: map[string]bool{}, keys: map[string]bool{}, said: map[string]string{}, same: map[string]bool{}}
+	return &feedModel{t: t, shared: map[string]bool{}, keys: map[string]bool{}, said: map[string]string{},
+		same: map[string]bool{}}
 }
 
 // modelItem is an item as the model reads it.
@@ -223,7 +226,8 @@ func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []t
 
 // shown sums up what readers learned, by key. Items of one key are reported as often as the document lists them with
 // other dates.
-func (m *feedModel) shown(state int, updates []tidings.Update, listed map[string]map[string]bool) map[string]tidings.ChangeKind {
+func (m *feedModel) shown(state int, updates []tidings.Update,
+	listed map[string]map[string]bool) map[string]tidings.ChangeKind {
 	told, times := map[string]tidings.ChangeKind{}, map[string]int{}
 	for _, u := range updates {
 		m.updates++
@@ -262,7 +266,8 @@ func (m *feedModel) read(body []byte) []modelItem {
 			m.shared[id] = true
 		}
 		titles[id] = item.Title
-		items = append(items, modelItem{id: id, link: item.URL, title: item.Title, date: item.Published.String(), text: item.Title + " | " + plain(item.Raw)})
+		items = append(items, modelItem{id: id, link: item.URL, title: item.Title, date: item.Published.String(),
+			text: item.Title + " | " + plain(item.Raw)})
 	}
 	return items
 }
@@ -296,7 +301,8 @@ func difference(a, b string) string {
 	for j < len(a)-i && j < len(b)-i && a[len(a)-1-j] == b[len(b)-1-j] {
 		j++
 	}
-	return fmt.Sprintf("%.300q -> %.300q", a[max(0, i-20):min(len(a), len(a)-j+20)], b[max(0, i-20):min(len(b), len(b)-j+20)])
+	return fmt.Sprintf("%.300q -> %.300q", a[max(0, i-20):min(len(a), len(a)-j+20)],
+		b[max(0, i-20):min(len(b), len(b)-j+20)])
 }
 
 func TestReplayedPagesTellExactlyWhatChanged(t *testing.T) {
@@ -331,11 +337,12 @@ func TestGeneratedPagesTellExactlyWhatChanged(t *testing.T) {
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			_, lines := replayPage(t, patch, dataset.HistoryOf(h.Name, "html", h.Bodies()...), func(state int, told []tidings.Update) {
-				if changed := state == 0 || h.States[state].Changed; changed != (len(told) == 1) {
-					t.Errorf("state %d: %d updates, changed %t", state, len(told), changed)
-				}
-			})
+			_, lines := replayPage(t, patch, dataset.HistoryOf(h.Name, "html", h.Bodies()...),
+				func(state int, told []tidings.Update) {
+					if changed := state == 0 || h.States[state].Changed; changed != (len(told) == 1) {
+						t.Errorf("state %d: %d updates, changed %t", state, len(told), changed)
+					}
+				})
 			if want := h.States[len(h.States)-1].Lines; !slices.Equal(lines, want) {
 				t.Errorf("the latest version says %q, want %q", lines, want)
 			}
@@ -354,7 +361,8 @@ func needPatch(t *testing.T) string {
 
 // replayPage replays the history of a page, and uses patch to make each version from the one before. It returns how
 // many updates there were and the latest lines.
-func replayPage(t *testing.T, patch string, h dataset.History, tell func(state int, told []tidings.Update)) (updates int, lines []string) {
+func replayPage(t *testing.T, patch string, h dataset.History, tell func(state int, told []tidings.Update)) (
+	updates int, lines []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -37,7 +37,8 @@ type heapUse struct {
 }
 
 func readHeap() heapUse {
-	names := []string{"/gc/heap/allocs:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes", "/gc/heap/live:bytes"}
+	names := []string{"/gc/heap/allocs:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes",
+		"/gc/heap/live:bytes"}
 	samples := make([]metrics.Sample, len(names))
 	for i, name := range names {
 		samples[i].Name = name

@@ -188,7 +188,8 @@ func (w *together) changed(i int, name string) tidings.Update {
 	await(w.t, "the change is shown", func() bool { return len(w.updates(i)) > before })
 	got := w.updates(i)
 	u := got[len(got)-1]
-	if len(got) != before+1 || len(u.Items) != 1 || u.Items[0].Change != tidings.New || u.Items[0].Content+u.Items[0].Summary == "" {
+	if len(got) != before+1 || len(u.Items) != 1 || u.Items[0].Change != tidings.New ||
+		u.Items[0].Content+u.Items[0].Summary == "" {
 		w.t.Errorf("%d more updates, the last one %+v", len(got)-before, u)
 	}
 	return u
@@ -291,7 +292,8 @@ func TestAllPollInTurn(t *testing.T) {
 	bound := w.boundPolls(name, interval, 0, 1, 2)
 	finders := make(map[string]bool)
 	changes := 0
-	for deadline := time.Now().Add(patience); changes < 6 || len(finders) < 2 && time.Now().Before(deadline); changes++ {
+	for deadline := time.Now().Add(patience); changes < 6 ||
+		len(finders) < 2 && time.Now().Before(deadline); changes++ {
 		finders[w.changed(0, name).FoundBy] = true
 	}
 	all := len(w.shown(0))
@@ -392,7 +394,8 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	}
 	w := pollTogether(t, 3, 2*time.Second, believing)
 	name, url := w.ownedBy(2)
-	if err := w.origin.Add(name, historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three")), origin.Options{}); err != nil {
+	if err := w.origin.Add(name, historyOf(pageOf("one", "two"), pageOf("one", "two", "three"),
+		pageOf("zero", "one", "three")), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	w.follow(0, url)
@@ -420,7 +423,8 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 2, 2*time.Second)
 	name, url := w.ownedBy(1)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	_, public := w.ownedBy(1)
@@ -435,7 +439,8 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	if w.nodes[1].coop.Shares(tidings.IDOf(url)) {
 		t.Errorf("the other node knows of %s", url)
 	}
-	if err := w.nodes[0].Change(t.Context(), tidings.Owner, public, tidings.ChannelChange{Privacy: new(tidings.Unlisted)}); err != nil {
+	if err := w.nodes[0].Change(t.Context(), tidings.Owner, public,
+		tidings.ChannelChange{Privacy: new(tidings.Unlisted)}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "what has become private is forgotten", func() bool {

@@ -139,7 +139,8 @@ func (s *speaker) speaks() {
 	s.t.Helper()
 	topic := s.topic()
 	s.do(func() {
-		if err := s.trees.Author(feedtree.Authoring{Topic: topic, Last: uint64(len(s.items)), Silence: s.silence, Beat: s.beat}); err != nil {
+		if err := s.trees.Author(feedtree.Authoring{Topic: topic, Last: uint64(len(s.items)), Silence: s.silence,
+			Beat: s.beat}); err != nil {
 			s.t.Error(err)
 		}
 	})
@@ -160,7 +161,8 @@ func (s *speaker) resumes() {
 func (s *speaker) beat() engine.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := &feedtree.Heartbeat{Number: uint64(len(s.items)), Time: time.Now().UnixMilli(), Silence: uint32(s.silence / time.Second)}
+	h := &feedtree.Heartbeat{Number: uint64(len(s.items)), Time: time.Now().UnixMilli(),
+		Silence: uint32(s.silence / time.Second)}
 	h.Sign(s.topic(), s.key)
 	return h
 }

@@ -48,10 +48,11 @@ func (n *Node) Status(ctx context.Context) (view.Status, error) {
 		Hub:          hub,
 		Archive:      n.archive.Usage(ctx),
 		Files:        n.files.Usage(),
-		Problems:     append(doctor.Problems(ctx, n.store.DB, n.disk, n.config.Data), publish.Problems(ctx, n.store.Published, n.store.DB)...),
-		OriginClock:  n.origins.Clock(),
-		Connections:  n.servers.Connections(),
-		NoPassword:   password == "",
+		Problems: append(doctor.Problems(ctx, n.store.DB, n.disk, n.config.Data),
+			publish.Problems(ctx, n.store.Published, n.store.DB)...),
+		OriginClock: n.origins.Clock(),
+		Connections: n.servers.Connections(),
+		NoPassword:  password == "",
 	}, nil
 }
 

@@ -41,7 +41,8 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	}
 	url := third.url
 	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "what the origin says")
-	third.serve(w.origin, w.base, "feed", rssOf("", old), rssOf("", two, one, old), rssOf(own.announcement(), two, one, old))
+	third.serve(w.origin, w.base, "feed", rssOf("", old), rssOf("", two, one, old),
+		rssOf(own.announcement(), two, one, old))
 	third.joins(w.nodes[0])
 	third.speaks()
 	n := w.nodes[0]
@@ -51,7 +52,8 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	}
 	err := n.Trust(t.Context(), url, third.fingerprint().String(), false)
 	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(tidings.Explain(err), "third party") ||
-		!strings.Contains(tidings.HintOf(err), "tidings trust "+url+" "+third.fingerprint().String()+" --third-party") || w.pushed(0, url) != nil {
+		!strings.Contains(tidings.HintOf(err), "tidings trust "+url+" "+third.fingerprint().String()+
+			" --third-party") || w.pushed(0, url) != nil {
 		t.Fatalf("without a word that this is meant: %v, %+v", err, w.pushed(0, url))
 	}
 	if err := n.Trust(t.Context(), url, third.fingerprint().String(), true); err != nil {
@@ -61,14 +63,16 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	if p := w.pushed(0, url); !p.ThirdParty || p.Fingerprint != third.fingerprint().String() || p.Offered != "" {
 		t.Fatalf("%+v", p)
 	}
-	if got, err := n.CoopStatus(t.Context()); err != nil || got.Pushes.ThirdParties != 1 || got.Pushes.Channels+got.Pushes.Good != 0 {
+	if got, err := n.CoopStatus(t.Context()); err != nil || got.Pushes.ThirdParties != 1 ||
+		got.Pushes.Channels+got.Pushes.Good != 0 {
 		t.Errorf("%+v, %v", got.Pushes, err)
 	}
 
 	// What is new comes with the text that the feed has, and no other.
 	third.publish(one, "<p>more than the feed has</p>")
 	u := w.awaitItem(0, "one")
-	if u.SignedBy != third.fingerprint().String() || !u.ThirdParty || u.FoundBy != "" || len(u.Items) != 1 || strings.Contains(u.Items[0].Content+u.Items[0].Summary, "more than") {
+	if u.SignedBy != third.fingerprint().String() || !u.ThirdParty || u.FoundBy != "" || len(u.Items) != 1 ||
+		strings.Contains(u.Items[0].Content+u.Items[0].Summary, "more than") {
 		t.Errorf("%+v", u)
 	}
 	if e := w.entriesOf(0, url)[0]; e.SignedBy != u.SignedBy || !e.ThirdParty {
@@ -90,7 +94,8 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	w.step("feed")
 	w.poll(0, url)
 	entries := w.entriesOf(0, url)
-	if e := entries[0]; len(entries) != 4 || e.Content.ID != "two" || e.Change != tidings.Changed || e.SignedBy != "" || e.ThirdParty || !strings.Contains(e.Content.Summary, "the origin") {
+	if e := entries[0]; len(entries) != 4 || e.Content.ID != "two" || e.Change != tidings.Changed || e.SignedBy != "" ||
+		e.ThirdParty || !strings.Contains(e.Content.Summary, "the origin") {
 		t.Errorf("%d entries, at first %+v", len(entries), e)
 	}
 
@@ -110,7 +115,8 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	foreign := liar.sign(packed(t, url, entry("foreign", "Foreign", "f"), ""))
 	foreign.Number = 4
 	liar.do(func() {
-		liar.env.Send(victim, &scribe.Missed{Event: scribe.Event{Topic: third.topic(), Stream: 7, Number: 1, Payload: foreign}})
+		liar.env.Send(victim,
+			&scribe.Missed{Event: scribe.Event{Topic: third.topic(), Stream: 7, Number: 1, Payload: foreign}})
 		liar.env.Send(victim, &feedtree.Items{Topic: third.topic(), From: 4, Items: []engine.Message{foreign}})
 	})
 	await(t, "it is refused", func() bool { return w.pushed(0, url).Refused >= 1 })
@@ -131,21 +137,25 @@ func TestAThirdPartysItemsAreShownToThoseWhoTrustIt(t *testing.T) {
 	own.speaks()
 	w.step("feed")
 	w.poll(0, url)
-	if p := w.pushed(0, url); p.ThirdParty || p.Fingerprint != own.fingerprint().String() || p.Replaced != third.fingerprint().String() {
+	if p := w.pushed(0, url); p.ThirdParty || p.Fingerprint != own.fingerprint().String() ||
+		p.Replaced != third.fingerprint().String() {
 		t.Fatalf("%+v", p)
 	}
 	w.awaitPush(0, url, tidings.PushGood)
 	third.publish(entry("late", "Late", "l"), "")
 	own.publish(entry("three", "Three", "3"), "")
-	if u := w.awaitItem(0, "three"); u.SignedBy != own.fingerprint().String() || u.ThirdParty || w.timesShown(0, "late") != 0 {
+	if u := w.awaitItem(0, "three"); u.SignedBy != own.fingerprint().String() || u.ThirdParty ||
+		w.timesShown(0, "late") != 0 {
 		t.Errorf("%+v", u)
 	}
-	if err := n.Trust(t.Context(), url, own.fingerprint().String(), false); err != nil || w.pushed(0, url).Replaced != "" {
+	if err := n.Trust(t.Context(), url, own.fingerprint().String(), false); err != nil ||
+		w.pushed(0, url).Replaced != "" {
 		t.Errorf("a person knows of it: %+v, %v", w.pushed(0, url), err)
 	}
 
 	// A third party can be preferred to it, and given up.
-	if err := n.Trust(t.Context(), url, third.fingerprint().String(), false); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "neither") {
+	if err := n.Trust(t.Context(), url, third.fingerprint().String(), false); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(err.Error(), "neither") {
 		t.Errorf("a key that nobody names: %v", err)
 	}
 	if err := n.Trust(t.Context(), url, third.fingerprint().String(), true); err != nil {
@@ -174,13 +184,16 @@ func TestAThirdPartyPushesPublicFeedsAlone(t *testing.T) {
 	}
 	s := &speaker{t: t}
 	s.serve(w.origin, w.base, "feed", rssOf("", entry("old", "Old", "o")))
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: s.url, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: s.url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.nodes[0].Trust(t.Context(), s.url, key, true); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "public") {
+	if err := w.nodes[0].Trust(t.Context(), s.url, key, true); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(err.Error(), "public") {
 		t.Errorf("what is not public: %v", err)
 	}
-	if err := w.nodes[0].Trust(t.Context(), s.url, "1a2b", true); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "64") {
+	if err := w.nodes[0].Trust(t.Context(), s.url, "1a2b", true); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(err.Error(), "64") {
 		t.Errorf("half a fingerprint: %v", err)
 	}
 }

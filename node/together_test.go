@@ -40,7 +40,8 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 		return f.Readers == 2 && f.Interval == interval
 	})
 	// Confirming adds to the time until a poll, as long as the primary has measured.
-	if f.Nodes < 1 || f.Nodes > 3 || f.Expected < interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
+	if f.Nodes < 1 || f.Nodes > 3 || f.Expected < interval/2/time.Duration(f.Nodes) || f.Update <= 0 ||
+		time.Since(f.Told) > time.Hour {
 		t.Errorf("%+v", f)
 	}
 	await(t, "the primary has told the other subscriber", func() bool {
@@ -51,7 +52,8 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	await(t, "checks are counted", func() bool {
 		return sharingOf(t, w.nodes[1]).All.ForOthers > 0 && sharingOf(t, w.nodes[0]).All.Readers > 1
 	})
-	if s := sharingOf(t, w.nodes[1]); s.All.Readers > 0 || s.All.Own > 0 || s.Day.ForOthers != s.All.ForOthers || s.All.Saved() != -s.All.ForOthers {
+	if s := sharingOf(t, w.nodes[1]); s.All.Readers > 0 || s.All.Own > 0 || s.Day.ForOthers != s.All.ForOthers ||
+		s.All.Saved() != -s.All.ForOthers {
 		t.Errorf("who follows nothing counts %+v", s.All)
 	}
 	before := sharingOf(t, w.nodes[1])
@@ -67,7 +69,8 @@ func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, 2*time.Second)
 	name, url := w.ownedBy(0)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	w.changed(0, name)

@@ -65,12 +65,16 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 			trees[w.nodes[i].id] = tree
 		}
 		for node, tree := range trees {
-			if tree.Channel != url || tree.Router != r.String() || tree.Root || !tree.Rooted || len(tree.Ancestors) == 0 ||
-				tree.Ancestors[len(tree.Ancestors)-1].ID != root || tree.Ancestors[0].RTT <= 0 || tree.Ancestors[0].Address == "" {
+			if tree.Channel != url || tree.Router != r.String() || tree.Root || !tree.Rooted ||
+				len(tree.Ancestors) == 0 ||
+				tree.Ancestors[len(tree.Ancestors)-1].ID != root || tree.Ancestors[0].RTT <= 0 ||
+				tree.Ancestors[0].Address == "" {
 				return false
 			}
 			parent, known := trees[tree.Ancestors[0].ID]
-			if known && !slices.ContainsFunc(parent.Children, func(c view.TreeNode) bool { return c.ID == node && c.RTT > 0 }) {
+			if known && !slices.ContainsFunc(parent.Children, func(c view.TreeNode) bool {
+				return c.ID == node && c.RTT > 0
+			}) {
 				return false
 			}
 			for i, above := range tree.Ancestors[1:] {
@@ -98,7 +102,8 @@ func (w *together) awaitLinks(name, url string, nodes ...int) {
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			if tree.Router != "spidercast" || !tree.Rooted || tree.Root || len(tree.Children) == 0 || overlay.Wanted == 0 {
+			if tree.Router != "spidercast" || !tree.Rooted || tree.Root || len(tree.Children) == 0 ||
+				overlay.Wanted == 0 {
 				return false
 			}
 			covering := 0
@@ -138,11 +143,13 @@ func (w *together) awaitZone(url string, nodes int) {
 			}
 			members := 0
 			for _, r := range zone.Rows {
-				if r.Kind == view.ZoneMember && strings.HasSuffix(r.Attributes["filter"], " of 1024 bits") && len(r.Representatives) == 1 {
+				if r.Kind == view.ZoneMember && strings.HasSuffix(r.Attributes["filter"], " of 1024 bits") &&
+					len(r.Representatives) == 1 {
 					members++
 				}
 			}
-			if tree.Router != "newswire" || !tree.Rooted || tree.Zone != "/" || zone.Path != "/" || zone.Own != "/" || members < nodes {
+			if tree.Router != "newswire" || !tree.Rooted || tree.Zone != "/" || zone.Path != "/" || zone.Own != "/" ||
+				members < nodes {
 				return false
 			}
 		}
@@ -171,14 +178,16 @@ func TestWaysWithoutTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		at, err := w.client(1).Tree(t.Context(), url)
-		return err == nil && below.Router == "direct" && !below.Root && len(below.Ancestors) == 1 && below.Ancestors[0].ID == owner &&
+		return err == nil && below.Router == "direct" && !below.Root && len(below.Ancestors) == 1 &&
+			below.Ancestors[0].ID == owner &&
 			at.Router == "direct" && at.Root && len(at.Ancestors) == 0
 	})
 	if _, err := w.client(2).Tree(t.Context(), url); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("who does not follow it is told %v", err)
 	}
 	_, private := w.ownedBy(2)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: private, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(),
+		tidings.SubscribeRequest{URL: private, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	if tree, err := w.client(0).Tree(t.Context(), private); err != nil || tree.Router != "" || len(tree.Ancestors) > 0 {
@@ -218,10 +227,12 @@ func TestTreesBringUpdates(t *testing.T) {
 			if r == router.Rappel {
 				await(t, "a node has found friends", func() bool {
 					friends, err := w.client(0).Friends(t.Context())
-					return err == nil && len(friends) > 0 && friends[0].Shared == 1 && slices.Equal(friends[0].Channels, []string{url})
+					return err == nil && len(friends) > 0 && friends[0].Shared == 1 &&
+						slices.Equal(friends[0].Channels, []string{url})
 				})
 				ids := []engine.ID{engine.ID(tidings.IDOf(url))}
-				if named, err := (routingHost{w.nodes[0].Node}).InCommon(t.Context(), tidings.Owner+1, ids); err != nil || len(named) > 0 {
+				if named, err := (routingHost{w.nodes[0].Node}).InCommon(t.Context(), tidings.Owner+1,
+					ids); err != nil || len(named) > 0 {
 					t.Errorf("an account that follows nothing is told of %q, %v", named, err)
 				}
 			}

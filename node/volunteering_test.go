@@ -38,8 +38,10 @@ func TestNodesPollInTurns(t *testing.T) {
 		changes = 2
 	}
 	ids := []string{w.nodes[0].id, w.nodes[1].id}
-	elsewhere := false // a node has shown what the other has found: on a slow machine both may find a change before that
-	for deadline := time.Now().Add(patience); changes > 0 || !testing.Short() && !elsewhere && time.Now().Before(deadline); changes-- {
+	// a node has shown what the other has found: on a slow machine both may find a change before that
+	elsewhere := false
+	for deadline := time.Now().Add(patience); changes > 0 ||
+		!testing.Short() && !elsewhere && time.Now().Before(deadline); changes-- {
 		u := w.changed(0, name)
 		if !slices.Contains(ids, u.FoundBy) {
 			t.Errorf("found by %s", u.FoundBy)
@@ -52,7 +54,8 @@ func TestNodesPollInTurns(t *testing.T) {
 	if got := w.watching(2); got != (view.CoopChannels{}) {
 		t.Errorf("who follows nothing: %+v", got)
 	}
-	await(t, "the next check is a backup, if no turn comes", func() bool { // one that is due just now says something else
+	// one that is due just now says something else
+	await(t, "the next check is a backup, if no turn comes", func() bool {
 		f, err := w.client(0).Channel(t.Context(), url)
 		return err == nil && strings.HasPrefix(f.Last.NextWhy, channels.BackupWhy+", if no turn")
 	})
@@ -62,14 +65,16 @@ func TestNodesPollInTurns(t *testing.T) {
 	if !elsewhere {
 		t.Error("the other has found nothing for it")
 	}
-	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Params.Polling != view.PollingVolunteer {
+	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 ||
+		s.Params.Polling != view.PollingVolunteer {
 		t.Errorf("%+v", s)
 	}
 	shown, err := w.client(0).Channels(t.Context())
 	if err != nil || len(shown) != 1 || shown[0].Polling == nil {
 		t.Fatalf("%+v, %v", shown, err)
 	}
-	if got := shown[0].Polling; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns || got.Readers != 0 || got.Expected != 0 {
+	if got := shown[0].Polling; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns ||
+		got.Readers != 0 || got.Expected != 0 {
 		t.Errorf("told of who checks: %+v", got)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
@@ -127,7 +132,8 @@ func TestAPageInTurns(t *testing.T) {
 		t.Skip("waits for turns")
 	}
 	w := pollTogether(t, 2, 2*time.Second, inTurns)
-	if err := w.origin.Add("page", historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three"), pageOf("zero")), origin.Options{}); err != nil {
+	if err := w.origin.Add("page", historyOf(pageOf("one", "two"), pageOf("one", "two", "three"),
+		pageOf("zero", "one", "three"), pageOf("zero")), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	url := w.base + "page"

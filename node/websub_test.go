@@ -63,7 +63,8 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 	h := startPython(t, "testdata/websub/hub.py")
 	origin := startChanging(t)
 	pageWith := func(text string) string {
-		return fmt.Sprintf(`<!doctype html><html><head><title>P</title><link rel="hub" href="%s/307"><link rel="self" href="%s/page"></head><body><main><p>%s</p></main></body></html>`, h.url, origin.URL, text)
+		return fmt.Sprintf(
+			`<!doctype html><html><head><title>P</title><link rel="hub" href="%s/307"><link rel="self" href="%s/page"></head><body><main><p>%s</p></main></body></html>`, h.url, origin.URL, text)
 	}
 	links := http.Header{"Link": {fmt.Sprintf(`<%s/hub>; rel="hub", <%s/feed>; rel="self"`, h.url, origin.URL)}}
 	origin.set("/feed", document{kind: "application/rss+xml", body: items("one"), header: links})
@@ -78,7 +79,8 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := h.next("verified")
-		if v["confirmed"] != true || v["wrong"] != 404.0 || v["topic"] != origin.URL+path || !strings.HasPrefix(v["callback"].(string), n.config.public()+callbackPath) || v["secret"].(float64) == 0 {
+		if v["confirmed"] != true || v["wrong"] != 404.0 || v["topic"] != origin.URL+path ||
+			!strings.HasPrefix(v["callback"].(string), n.config.public()+callbackPath) || v["secret"].(float64) == 0 {
 			t.Errorf("%s: verified %v", path, v)
 		}
 		described(t, client, origin.URL+path, func(p tidings.HubPush) bool { return p.State == tidings.HubActive })
@@ -109,7 +111,8 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 		t.Errorf("%d polls for a push", got)
 	}
 	good := described(t, client, origin.URL+"/feed", func(p tidings.HubPush) bool { return p.State == tidings.HubGood })
-	if good.Brought != 1 || good.Pushes != 1 || good.Missed != 0 || good.Hub != h.url+"/hub" || good.Protocol != "websub" {
+	if good.Brought != 1 || good.Pushes != 1 || good.Missed != 0 || good.Hub != h.url+"/hub" ||
+		good.Protocol != "websub" {
 		t.Errorf("shown as %+v", good)
 	}
 	origin.set("/page", document{kind: "text/html", body: pageWith("Another line of text.")})
@@ -119,7 +122,9 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 	}
 	stop()
 	n, _ = restart(t, config)
-	if again := described(t, client, origin.URL+"/feed", func(tidings.HubPush) bool { return true }); again.State != tidings.HubGood || again.Brought != 1 {
+	if again := described(t, client, origin.URL+"/feed", func(tidings.HubPush) bool {
+		return true
+	}); again.State != tidings.HubGood || again.Brought != 1 {
 		t.Errorf("after a restart: %+v", again)
 	}
 	origin.set("/feed", document{kind: "application/rss+xml", body: items("three", "two", "one"), header: links})
@@ -133,7 +138,9 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 	}
 	h.order(map[string]any{"do": "deny", "topic": origin.URL + "/feed", "reason": "closed"})
 	h.next("denied")
-	if d := described(t, client, origin.URL+"/feed", func(p tidings.HubPush) bool { return p.State == tidings.HubDenied }); !strings.Contains(d.Problem, "closed") {
+	if d := described(t, client, origin.URL+"/feed", func(p tidings.HubPush) bool {
+		return p.State == tidings.HubDenied
+	}); !strings.Contains(d.Problem, "closed") {
 		t.Errorf("shown as %+v", d)
 	}
 }
@@ -144,8 +151,10 @@ func TestCloudsOfFeedsPush(t *testing.T) {
 	origin := startChanging(t)
 	port := h.url[strings.LastIndexByte(h.url, ':')+1:]
 	feed := func(titles ...string) document {
-		cloud := fmt.Sprintf(`<cloud domain="127.0.0.1" port="%s" path="/rsscloud" registerProcedure="" protocol="http-post"/>`, port)
-		return document{kind: "application/rss+xml", body: strings.Replace(items(titles...), "<title>T</title>", "<title>T</title>"+cloud, 1)}
+		cloud := fmt.Sprintf(
+			`<cloud domain="127.0.0.1" port="%s" path="/rsscloud" registerProcedure="" protocol="http-post"/>`, port)
+		return document{kind: "application/rss+xml", body: strings.Replace(items(titles...), "<title>T</title>",
+			"<title>T</title>"+cloud, 1)}
 	}
 	origin.set("/feed", feed("one"))
 	n, client := startNode(t, publicConfig(t))
@@ -156,7 +165,9 @@ func TestCloudsOfFeedsPush(t *testing.T) {
 	if r := h.next("registered"); r["confirmed"] != true {
 		t.Errorf("registered %v", r)
 	}
-	described(t, client, f.URL, func(p tidings.HubPush) bool { return p.State == tidings.HubActive && p.Protocol == "rsscloud" })
+	described(t, client, f.URL, func(p tidings.HubPush) bool {
+		return p.State == tidings.HubActive && p.Protocol == "rsscloud"
+	})
 	origin.set("/feed", feed("two", "one"))
 	h.order(map[string]any{"do": "distribute", "topic": origin.URL + "/feed", "body": ""})
 	if d := h.next("distributed"); d["status"] != 202.0 {
@@ -209,7 +220,8 @@ func TestHubOfAFeedPushesToAWholeNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if v := h.next("verified"); v["confirmed"] != true || !strings.HasPrefix(v["callback"].(string), w.nodes[1].Node.config.public()) {
+	if v := h.next("verified"); v["confirmed"] != true ||
+		!strings.HasPrefix(v["callback"].(string), w.nodes[1].Node.config.public()) {
 		t.Errorf("verified %v", v)
 	}
 	described(t, w.nodes[1].client, url, func(p tidings.HubPush) bool { return p.State == tidings.HubActive })

@@ -76,11 +76,14 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash := shared.Hash{7}
-	lie := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, d), KnownUpTo: known[0].Row, Found: time.Now(), FoundBy: finder.String()}
-	if _, err := n.entrance.Apply(t.Context(), store.Remote{Version: shared.Version{URL: url, Number: 9, Hash: hash}, Change: lie}); err != nil {
+	lie := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, d), KnownUpTo: known[0].Row,
+		Found: time.Now(), FoundBy: finder.String()}
+	if _, err := n.entrance.Apply(t.Context(), store.Remote{Version: shared.Version{URL: url, Number: 9, Hash: hash},
+		Change: lie}); err != nil {
 		t.Fatal(err)
 	}
-	n.coop.Listener().Contradicted(corona.Contradicted{Channel: engine.ID(tidings.IDOf(url)), Version: 9, Hash: hash, FoundBy: finder, Giver: giver, Shown: true})
+	n.coop.Listener().Contradicted(corona.Contradicted{Channel: engine.ID(tidings.IDOf(url)), Version: 9, Hash: hash,
+		FoundBy: finder, Giver: giver, Shown: true})
 	await(t, "it is withdrawn", func() bool { all := updates(); return len(all) == 2 && all[1].Withdrawn != nil })
 	if w := updates()[1].Withdrawn; !slices.Equal(w.VouchedBy, []string{giver.String(), finder.String()}) {
 		t.Errorf("%+v", w)
@@ -98,10 +101,12 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 		}
 		return string(b)
 	}
-	if page := get("/"); !strings.Contains(page, "Withdrawn: Its origin does not show it.") || !strings.Contains(page, "/node?id="+giver.String()) {
+	if page := get("/"); !strings.Contains(page, "Withdrawn: Its origin does not show it.") ||
+		!strings.Contains(page, "/node?id="+giver.String()) {
 		t.Error("the page does not say that it is withdrawn")
 	}
-	if feed := get("/feed?url=" + url); strings.Count(feed, "<title>Withdrawn: False</title>") != 1 || strings.Contains(feed, "Withdrawn: True") {
+	if feed := get("/feed?url=" + url); strings.Count(feed, "<title>Withdrawn: False</title>") != 1 ||
+		strings.Contains(feed, "Withdrawn: True") {
 		t.Errorf("the feed does not say what is withdrawn: %s", feed)
 	}
 	check := func(withdrawn bool) {
@@ -120,7 +125,8 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := status.Coop.Penalties; len(p) != 2 || p[0].Times != 1 || p[0].Reasons[0].Channel != url || updates()[1].Withdrawn == nil {
+	if p := status.Coop.Penalties; len(p) != 2 || p[0].Times != 1 || p[0].Reasons[0].Channel != url ||
+		updates()[1].Withdrawn == nil {
 		t.Errorf("after a restart: penalties %+v", p)
 	}
 	if r, err := n.trust.Republisher(t.Context(), giver.String()[:8]); err != nil || r.Node != giver.String() {
@@ -133,7 +139,8 @@ func TestHostile67AFalseUpdateIsWithdrawn(t *testing.T) {
 	doc, tag = both, `"other"`
 	mu.Unlock()
 	check(false)
-	if p, err := client.Status(t.Context()); err != nil || len(p.Coop.Penalties) != 2 || strings.Contains(get("/"), "Withdrawn:") {
+	if p, err := client.Status(t.Context()); err != nil || len(p.Coop.Penalties) != 2 ||
+		strings.Contains(get("/"), "Withdrawn:") {
 		t.Errorf("once it is there: %+v, %v", p.Coop.Penalties, err)
 	}
 }

@@ -123,9 +123,11 @@ func TestClosedNetwork(t *testing.T) {
 	homes := []zone.Path{"/eu", "/eu", "/us", "/us"}
 	for i, r := range nodes {
 		m, err := r.client.JoinZone(t.Context(), view.ZoneOrder{
-			Path: string(homes[i]), Certificate: o.certificate(homes[i], r.id), Authority: o.key.Fingerprint.String(), Closed: true,
+			Path: string(homes[i]), Certificate: o.certificate(homes[i], r.id), Authority: o.key.Fingerprint.String(),
+			Closed: true,
 		})
-		if err != nil || !m.Closed || m.Certificate.Zone != string(homes[i]) || m.Authority.Fingerprint != o.key.Fingerprint.String() {
+		if err != nil || !m.Closed || m.Certificate.Zone != string(homes[i]) ||
+			m.Authority.Fingerprint != o.key.Fingerprint.String() {
 			t.Fatalf("it joined as %+v, %v", m, err)
 		}
 	}
@@ -135,7 +137,8 @@ func TestClosedNetwork(t *testing.T) {
 		return !slices.ContainsFunc(who, func(w *restartable) bool { _, ok := r.row(path, w.id); return !ok })
 	}
 	await(t, "members know each other", func() bool {
-		return knows(nodes[0], "/eu", nodes[:2]...) && knows(nodes[1], "/eu", nodes[:2]...) && knows(nodes[2], "/us", nodes[2:]...) && knows(nodes[3], "/us", nodes[2:]...)
+		return knows(nodes[0], "/eu", nodes[:2]...) && knows(nodes[1], "/eu", nodes[:2]...) &&
+			knows(nodes[2], "/us", nodes[2:]...) && knows(nodes[3], "/us", nodes[2:]...)
 	})
 	all := func(holds func(eu, us view.ZoneRow) bool) bool {
 		return !slices.ContainsFunc(nodes, func(r *restartable) bool {
@@ -158,7 +161,8 @@ func TestClosedNetwork(t *testing.T) {
 			return eu.Attributes["shelves"] == "7" && us.Attributes["shelves"] == ""
 		})
 	})
-	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != view.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
+	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != view.ZoneFunction ||
+		!slices.Equal(f.Computes, []string{"shelves"}) {
 		t.Errorf("the function is shown as %+v, %v", f, ok)
 	}
 
@@ -184,7 +188,8 @@ func TestClosedNetwork(t *testing.T) {
 		m := stranger.membership()
 		return strings.Contains(m.Problem, "it has shown no certificate") && strings.Contains(m.Hint, stranger.id)
 	})
-	if _, err := late.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: o.expired("/eu", late.id), Closed: true}); !errors.Is(err, tidings.ErrInvalid) {
+	if _, err := late.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: o.expired("/eu", late.id),
+		Closed: true}); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("an expired certificate: %v", err)
 	}
 	file := filepath.Join(t.TempDir(), "late.txt")
@@ -198,7 +203,8 @@ func TestClosedNetwork(t *testing.T) {
 		t.Errorf("the late one is told %q", p)
 	}
 	examined := late.config.Examination()
-	examined.Status = func(context.Context) (view.Status, error) { return late.client.Status(t.Context()) } // no time limit
+	// no time limit
+	examined.Status = func(context.Context) (view.Status, error) { return late.client.Status(t.Context()) }
 	found := doctor.Examine(t.Context(), examined)
 	if !slices.ContainsFunc(found, func(d doctor.Diagnosis) bool {
 		return d.Level == doctor.LevelProblem && strings.Contains(d.Text, "has expired on")
@@ -206,7 +212,9 @@ func TestClosedNetwork(t *testing.T) {
 		t.Error("the doctor has found nothing")
 	}
 	asked := func(r *restartable) bool {
-		return slices.ContainsFunc(r.view().Traffic, func(k view.Traffic) bool { return k.Kind == "astrolabe.Gossip" && k.Sent > 0 })
+		return slices.ContainsFunc(r.view().Traffic, func(k view.Traffic) bool {
+			return k.Kind == "astrolabe.Gossip" && k.Sent > 0
+		})
 	}
 	await(t, "both have asked", func() bool { return asked(stranger) && asked(late) })
 	for _, r := range []*restartable{stranger, late} {
@@ -238,24 +246,30 @@ func TestJoinZoneRefused(t *testing.T) {
 		"no zone":                    {view.ZoneOrder{Path: "eu"}, "slash at the start"},
 		"closed without certificate": {view.ZoneOrder{Path: "/eu", Closed: true}, "has no certificate"},
 		"another zone":               {view.ZoneOrder{Path: "/us", Certificate: good}, "is for /eu, not for /us"},
-		"another node":               {view.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", strings.Repeat("ab", 20))}, "for the node abab"},
-		"another authority":          {view.ZoneOrder{Path: "/eu", Certificate: good, Authority: other.key.Fingerprint.String()}, "not by the one that was given"},
-		"open and closed":            {view.ZoneOrder{Path: "/eu", Open: true, Closed: true}, "open or closed"},
-		"no certificate at all":      {view.ZoneOrder{Path: "/eu", Certificate: "x"}, "cannot be used"},
-		"no authority":               {view.ZoneOrder{Path: "/eu", Authority: "x"}, "cannot be used"},
-		"a fingerprint alone":        {view.ZoneOrder{Path: "/eu", Authority: o.key.Fingerprint.String()}, "nothing but the fingerprint"},
+		"another node": {view.ZoneOrder{Path: "/eu",
+			Certificate: o.certificate("/eu", strings.Repeat("ab", 20))}, "for the node abab"},
+		"another authority": {view.ZoneOrder{Path: "/eu", Certificate: good,
+			Authority: other.key.Fingerprint.String()}, "not by the one that was given"},
+		"open and closed":       {view.ZoneOrder{Path: "/eu", Open: true, Closed: true}, "open or closed"},
+		"no certificate at all": {view.ZoneOrder{Path: "/eu", Certificate: "x"}, "cannot be used"},
+		"no authority":          {view.ZoneOrder{Path: "/eu", Authority: "x"}, "cannot be used"},
+		"a fingerprint alone": {view.ZoneOrder{Path: "/eu", Authority: o.key.Fingerprint.String()},
+			"nothing but the fingerprint"},
 	} {
-		if _, err := r.client.JoinZone(t.Context(), test.order); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), test.want) {
+		if _, err := r.client.JoinZone(t.Context(), test.order); !errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	if m := r.membership(); m.Home != "" {
 		t.Errorf("it has joined %+v", m)
 	}
-	if _, err := r.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: good, Closed: true}); err != nil {
+	if _, err := r.client.JoinZone(t.Context(),
+		view.ZoneOrder{Path: "/eu", Certificate: good, Closed: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.client.JoinZone(t.Context(), view.ZoneOrder{Path: "/eu", Certificate: other.certificate("/eu", r.id)}); err == nil {
+	if _, err := r.client.JoinZone(t.Context(),
+		view.ZoneOrder{Path: "/eu", Certificate: other.certificate("/eu", r.id)}); err == nil {
 		t.Error("another authority took over by a certificate alone")
 	}
 	i, err := other.Function("/", "f", "SELECT 1 AS one FROM children")
@@ -263,7 +277,8 @@ func TestJoinZoneRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "it is in its zone", func() bool { return r.membership().Own == "/eu" })
-	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "trusted") {
+	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(err.Error(), "trusted") {
 		t.Errorf("a function by another authority: %v", err)
 	}
 	i, _ = o.Function("/", "f", "SELECT 1 AS one FROM children")

@@ -68,7 +68,8 @@ func (r *restartable) subscribe(o tidings.SubscribeRequest) string {
 
 func (r *restartable) send(to, where string, items ...string) view.ZoneSent {
 	r.t.Helper()
-	sent, err := r.client.SendToZone(r.t.Context(), view.ZoneSending{Zone: to, Where: where, Document: []byte("[" + strings.Join(items, ",") + "]")})
+	sent, err := r.client.SendToZone(r.t.Context(),
+		view.ZoneSending{Zone: to, Where: where, Document: []byte("[" + strings.Join(items, ",") + "]")})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -145,7 +146,8 @@ func TestItemsAreSentToOneZone(t *testing.T) {
 	await(t, "members know what others follow, and say", func() bool {
 		row, _ := berlin[1].row("/eu/berlin", berlin[0].id)
 		other, _ := berlin[2].row("/eu/berlin", berlin[0].id)
-		return subscriptionsKnown("/eu/berlin", berlin...) && row.Attributes["desk"] == "sport" && other.Attributes["desk"] == "sport"
+		return subscriptionsKnown("/eu/berlin", berlin...) && row.Attributes["desk"] == "sport" &&
+			other.Attributes["desk"] == "sport"
 	})
 
 	sent := sender.send("/eu/berlin", "", numbered("1", 1, "one"), numbered("2", 1, "two"))
@@ -160,12 +162,14 @@ func TestItemsAreSentToOneZone(t *testing.T) {
 	}
 	await(t, "a query there selects both", has(berlin[2], selecting, "new H one", "new H two"))
 	for _, i := range append(berlin[0].items(channel), berlin[2].items(selecting)...) {
-		if i.Source == nil || i.Source.URL != channel || i.Source.Title != "node "+sender.id || !strings.HasPrefix(i.ID, channel+" "+sender.id+" urn:agency:") {
+		if i.Source == nil || i.Source.URL != channel || i.Source.Title != "node "+sender.id ||
+			!strings.HasPrefix(i.ID, channel+" "+sender.id+" urn:agency:") {
 			t.Errorf("an item says %+v of who sent it, and is called %s", i.Source, i.ID)
 		}
 	}
 	updates, err := berlin[0].client.Updates(t.Context(), tidings.UpdateQuery{Channel: channel})
-	if fingerprint := feedtree.KeyOf(sender.key).Fingerprint().String(); err != nil || updates[0].SignedBy != fingerprint || updates[0].FoundBy != sender.id {
+	if fingerprint := feedtree.KeyOf(sender.key).Fingerprint().String(); err != nil ||
+		updates[0].SignedBy != fingerprint || updates[0].FoundBy != sender.id {
 		t.Errorf("it is signed by %s, and sent by %s: %v", updates[0].SignedBy, updates[0].FoundBy, err)
 	}
 
@@ -182,19 +186,24 @@ func TestItemsAreSentToOneZone(t *testing.T) {
 
 	// With a condition.
 	sender.send("/eu/berlin", "desk = 'sport'", numbered("3", 1, "goal"))
-	await(t, "where the condition holds it comes", has(berlin[0], channel, append([]string{"changed H one more", "new H goal"}, everything[1:]...)...))
+	await(t, "where the condition holds it comes",
+		has(berlin[0], channel, append([]string{"changed H one more", "new H goal"}, everything[1:]...)...))
 
 	// One node was away.
 	berlin[1].stop()
 	sender.send("/eu", "", numbered("4", 1, "to all of it"))
 	berlin[1].start()
 	await(t, "who was away has what was sent meanwhile", has(berlin[1], above, "new H to all of it"))
-	await(t, "what was sent to the zone above is selected", func() bool { return slices.Contains(berlin[2].got(selecting), "new H to all of it") })
+	await(t, "what was sent to the zone above is selected", func() bool {
+		return slices.Contains(berlin[2].got(selecting), "new H to all of it")
+	})
 
 	// Then a mark, after which nothing else is on its way.
 	sender.send("/", "", numbered("5", 1, "mark"))
 	for _, r := range append(berlin[2:], outside...) {
-		await(t, "the mark is selected by all", func() bool { return slices.Contains(r.got(tidings.QueryURL(query.Query)), "new H mark") })
+		await(t, "the mark is selected by all", func() bool {
+			return slices.Contains(r.got(tidings.QueryURL(query.Query)), "new H mark")
+		})
 	}
 	for i, r := range outside {
 		if all := r.got(tidings.QueryURL(query.Query)); len(all) != 1 {
@@ -226,7 +235,8 @@ func TestSendingToAClosedZone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		order := view.ZoneOrder{Path: "/eu", Certificate: string(f.Text()), Authority: o.key.Fingerprint.String(), Closed: true}
+		order := view.ZoneOrder{Path: "/eu", Certificate: string(f.Text()), Authority: o.key.Fingerprint.String(),
+			Closed: true}
 		if _, err := r.client.JoinZone(t.Context(), order); err != nil {
 			t.Fatal(err)
 		}
@@ -249,9 +259,13 @@ func TestSendingToAClosedZone(t *testing.T) {
 	}
 	join(nodes[0], true)
 	await(t, "they are in it again", known)
-	await(t, "it may send", func() bool { _, err := nodes[0].client.SendToZone(t.Context(), sending); return err == nil })
+	await(t, "it may send", func() bool {
+		_, err := nodes[0].client.SendToZone(t.Context(), sending)
+		return err == nil
+	})
 	await(t, "what it sent has come", func() bool { return slices.Contains(nodes[1].got(channel), "new H one") })
-	if _, err := nodes[0].client.SendToZone(t.Context(), view.ZoneSending{Zone: "/", Document: sending.Document}); err == nil {
+	if _, err := nodes[0].client.SendToZone(t.Context(),
+		view.ZoneSending{Zone: "/", Document: sending.Document}); err == nil {
 		t.Error("it may send to the zone above, for which it has no certificate")
 	}
 }
@@ -267,20 +281,27 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 		many[i] = numbered(fmt.Sprint(i), 1, "x")
 	}
 	for wrong, o := range map[string]view.ZoneSending{
-		"a slash at the start":                             {Zone: "eu", Document: []byte(item)},
-		"line 1, column 8, at: , 1":                        {Zone: "/eu", Where: "load < , 1", Document: []byte(item)},
-		"line 2, column 3":                                 {Zone: "/eu", Where: "load < 1\nOR", Document: []byte(item)},
-		"no condition on attributes":                       {Zone: "/eu", Where: "(SELECT 1)", Document: []byte(item)},
-		"more than 512":                                    {Zone: "/eu", Where: "load < 1" + strings.Repeat(" OR load < 1", 60), Document: []byte(item)},
-		"the document has no items":                        {Zone: "/eu", Document: []byte(`<rss version="2.0"><channel><title>T</title></channel></rss>`)},
-		"the document":                                     {Zone: "/eu", Document: []byte("nothing that could be read")},
-		"101 items, and at most 100":                       {Zone: "/eu", Document: []byte("[" + strings.Join(many, ",") + "]")},
-		"under embargo until 2999":                         {Zone: "/eu", Document: []byte(ninjsOf(1, "one", `,"embargoedUntil":"2999-01-01T00:00:00Z"`))},
-		"no node is in the zone /us":                       {Zone: "/us/east", Document: []byte(item)},
-		"no such file":                                     {Zone: "/eu", Source: "/nothing/here.xml"},
+		"a slash at the start":      {Zone: "eu", Document: []byte(item)},
+		"line 1, column 8, at: , 1": {Zone: "/eu", Where: "load < , 1", Document: []byte(item)},
+		"line 2, column 3": {Zone: "/eu", Where: "load < 1\nOR",
+			Document: []byte(item)},
+		"no condition on attributes": {Zone: "/eu", Where: "(SELECT 1)", Document: []byte(item)},
+		"more than 512": {Zone: "/eu", Where: "load < 1" +
+			strings.Repeat(" OR load < 1", 60), Document: []byte(item)},
+		"the document has no items": {Zone: "/eu",
+			Document: []byte(`<rss version="2.0"><channel><title>T</title></channel></rss>`)},
+		"the document": {Zone: "/eu",
+			Document: []byte("nothing that could be read")},
+		"101 items, and at most 100": {Zone: "/eu",
+			Document: []byte("[" + strings.Join(many, ",") + "]")},
+		"under embargo until 2999": {Zone: "/eu",
+			Document: []byte(ninjsOf(1, "one", `,"embargoedUntil":"2999-01-01T00:00:00Z"`))},
+		"no node is in the zone /us": {Zone: "/us/east", Document: []byte(item)},
+		"no such file":               {Zone: "/eu", Source: "/nothing/here.xml"},
 		`"here.xml" is neither a URL nor an absolute path`: {Zone: "/eu", Source: "here.xml"},
 	} {
-		if _, err := n.client.SendToZone(t.Context(), o); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), wrong) {
+		if _, err := n.client.SendToZone(t.Context(), o); !errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(err.Error(), wrong) {
 			t.Errorf("%q was sent to %s: %v, want %q", o.Source, o.Zone, err, wrong)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // each time.
 func TestChangesThatMeetNoConditionAreQuiet(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.watch.Options, s.watch.Kind = tidings.PageOptions{Select: []string{"p"}, NotifyIf: []string{"appears in stock", "below 20 of Price"}}, tidings.KindPage
+		s.watch.Options, s.watch.Kind = tidings.PageOptions{Select: []string{"p"},
+			NotifyIf: []string{"appears in stock", "below 20 of Price"}}, tidings.KindPage
 		tell := func(body string, quiet bool) {
 			t.Helper()
 			s.serve(html(body))
@@ -30,7 +31,8 @@ func TestChangesThatMeetNoConditionAreQuiet(t *testing.T) {
 }
 
 func TestConditionsAreChecked(t *testing.T) {
-	for _, o := range []tidings.PageOptions{{NotifyIf: []string{"rises"}}, {NotifyIf: []string{"below 3"}, Entries: true}} {
+	for _, o := range []tidings.PageOptions{{NotifyIf: []string{"rises"}},
+		{NotifyIf: []string{"below 3"}, Entries: true}} {
 		if err := ValidateOptions(o); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -13,7 +13,8 @@ func marked(numbers ...int) string {
 	var b strings.Builder
 	b.WriteString(`<title>Notes</title><main class="h-feed"><h1 class="p-name">Notes</h1>`)
 	for _, n := range numbers {
-		fmt.Fprintf(&b, `<article class="h-entry"><a class="u-url p-name" href="/%d">Note %d</a><p class="e-content">The text of note %d, <a href="x">with a link</a>.</article>`, n, n, n)
+		fmt.Fprintf(&b,
+			`<article class="h-entry"><a class="u-url p-name" href="/%d">Note %d</a><p class="e-content">The text of note %d, <a href="x">with a link</a>.</article>`, n, n, n)
 	}
 	return b.String() + "</main><footer>Made by hand</footer>"
 }
@@ -26,7 +27,8 @@ func TestAPageOfEntriesIsAFeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := first.Watched; w.Kind != tidings.KindFeed || !w.Options.Entries || first.Preview.Items[0].URL != "https://origin.example/2" {
+		if w := first.Watched; w.Kind != tidings.KindFeed || !w.Options.Entries ||
+			first.Preview.Items[0].URL != "https://origin.example/2" {
 			t.Fatalf("it is watched as a %s with %+v: %+v", w.Kind, w.Options, first.Preview.Items)
 		}
 		s.watch.Job = first.Watched
@@ -50,7 +52,8 @@ func TestAPageOfEntriesThatTurnsIntoALoginPage(t *testing.T) {
 		if r := s.want(tidings.OutcomeUnreadable, false); !strings.Contains(r.Poll.Error, "h-entry") {
 			t.Errorf("the poll says %q", r.Poll.Error)
 		}
-		s.serve(text("application/json", `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"9","title":"Nine","content_text":"x"}]}`))
+		s.serve(text("application/json",
+			`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"9","title":"Nine","content_text":"x"}]}`))
 		s.want(tidings.OutcomeUnreadable, false)
 		s.serve(html(marked(2, 1)))
 		s.want(tidings.OutcomeUnchanged, false)

@@ -33,7 +33,8 @@ func (c crowd) poll(ctx context.Context, w Job, why string) Result {
 	case <-ctx.Done():
 	}
 	next := time.Now().Add(30 * time.Minute)
-	return Result{Poll: tidings.Poll{At: at, Outcome: tidings.OutcomeFailed, Next: next, Took: slowly}, Hold: next, Failures: w.Failures + 1}
+	return Result{Poll: tidings.Poll{At: at, Outcome: tidings.OutcomeFailed, Next: next, Took: slowly}, Hold: next,
+		Failures: w.Failures + 1}
 }
 
 func (c crowd) watch(t *testing.T, schedule Schedule) (x *Scheduler, stop func()) {
@@ -66,7 +67,8 @@ func TestHostile63TarpitsOnManyNames(t *testing.T) {
 		}
 		var punctual []string
 		for i := range 200 {
-			own, guest := fmt.Sprintf("https://own-%d.example/feed", i), fmt.Sprintf("https://guest-%d.other%d/feed", i, i)
+			own, guest := fmt.Sprintf("https://own-%d.example/feed", i),
+				fmt.Sprintf("https://guest-%d.other%d/feed", i, i)
 			due := start.Add(time.Duration(i) * 3 * time.Second)
 			x.Add(channelAt(own, due))
 			x.Add(guestAt(guest, due, true))
@@ -204,7 +206,8 @@ func TestHostile63OwnChannelsGoFirst(t *testing.T) {
 		x.Add(guestAt("https://guest-1.example/", start.Add(time.Second), true))
 		x.Add(channelAt("https://own-2.example/", start.Add(2*time.Second)))
 		time.Sleep(time.Minute)
-		for url, want := range map[string]time.Duration{"https://own-2.example/": 10 * time.Second, "https://guest-1.example/": 20 * time.Second} {
+		for url, want := range map[string]time.Duration{"https://own-2.example/": 10 * time.Second,
+			"https://guest-1.example/": 20 * time.Second} {
 			if polls := c.polls(url); len(polls) != 1 || polls[0].Sub(start) != want {
 				t.Errorf("%s was polled %v, want after %v", url, polls, want)
 			}

@@ -46,7 +46,8 @@ func remembered(text []byte, id tidings.ChannelID) memory {
 	if len(text) < memoryHead || text[0] != memoryFormat {
 		return fresh
 	}
-	m := memory{steady: text[1] &^ (unorderedBit | reissuedBit), unordered: text[1]&unorderedBit != 0, reissued: text[1]&reissuedBit != 0}
+	m := memory{steady: text[1] &^ (unorderedBit | reissuedBit), unordered: text[1]&unorderedBit != 0,
+		reissued: text[1]&reissuedBit != 0}
 	if found := int64(binary.BigEndian.Uint64(text[3:])); found != 0 {
 		m.found = time.Unix(found, 0)
 	}
@@ -96,7 +97,8 @@ func (m *memory) accept(print uint64) {
 		return
 	}
 	if m.accepted != 0 {
-		m.earlier = slices.Insert(slices.DeleteFunc(m.earlier, func(e uint64) bool { return e == print }), 0, m.accepted)
+		m.earlier = slices.Insert(slices.DeleteFunc(m.earlier, func(e uint64) bool { return e == print }), 0,
+			m.accepted)
 		m.earlier = m.earlier[:min(len(m.earlier), maxEarlier)]
 	}
 	m.accepted = print

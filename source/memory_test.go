@@ -31,7 +31,8 @@ func TestMemoryIsReadAsItWasWritten(t *testing.T) {
 			},
 		}
 		got := remembered(m.encode(), someID)
-		if got.accepted != m.accepted || !slices.Equal(got.earlier, m.earlier) || got.steady != m.steady || got.origin != m.origin ||
+		if got.accepted != m.accepted || !slices.Equal(got.earlier, m.earlier) || got.steady != m.steady ||
+			got.origin != m.origin ||
 			got.unordered != m.unordered || got.reissued != m.reissued || !got.found.Equal(m.found) {
 			t.Fatalf("%+v is read as %+v", m, got)
 		}
@@ -62,7 +63,8 @@ func TestAcceptedContentIsRememberedForAWhile(t *testing.T) {
 		m.accept(print)
 		m.accept(print)
 	}
-	if len(m.earlier) != maxEarlier || m.earlier[0] != 19 || m.comesBack(20) || !m.comesBack(19) || m.comesBack(20-maxEarlier-1) {
+	if len(m.earlier) != maxEarlier || m.earlier[0] != 19 || m.comesBack(20) || !m.comesBack(19) ||
+		m.comesBack(20-maxEarlier-1) {
 		t.Errorf("%+v", m)
 	}
 	m.accept(15)
@@ -79,7 +81,8 @@ func TestForgetKeepsWhatOtherRulesDoNotTouch(t *testing.T) {
 	if got.accepted != 0 || got.origin.ETag != "" || got.origin.LastModified != "" || got.origin.Sum != [32]byte{} {
 		t.Errorf("not forgotten: %+v", got)
 	}
-	if !got.origin.LastRead.Equal(m.origin.LastRead) || got.origin.Failures != 3 || got.origin.RedirectCount != 2 || got.steady != 1 {
+	if !got.origin.LastRead.Equal(m.origin.LastRead) || got.origin.Failures != 3 || got.origin.RedirectCount != 2 ||
+		got.steady != 1 {
 		t.Errorf("forgotten too: %+v", got)
 	}
 	if again := Forget(nil, someID); remembered(again, someID).origin != fetch.NewMemory(someID) {
@@ -90,7 +93,8 @@ func TestForgetKeepsWhatOtherRulesDoNotTouch(t *testing.T) {
 func FuzzRemembered(f *testing.F) {
 	full := memory{origin: fetch.NewMemory(someID), accepted: 7, earlier: []uint64{1, 2}, steady: 2}
 	full.origin.ETag = `"1"`
-	seeds := [][]byte{nil, {memoryFormat}, {memoryFormat, 0, 1}, {memoryFormat, 255, 0, 1}, full.encode(), Forget(full.encode(), someID)}
+	seeds := [][]byte{nil, {memoryFormat}, {memoryFormat, 0, 1}, {memoryFormat, 255, 0, 1}, full.encode(),
+		Forget(full.encode(), someID)}
 	for i, seed := range seeds[4:] {
 		if remembered(seed, someID).steady != 2 {
 			f.Fatalf("seed %d cannot be read any more", i)

@@ -48,7 +48,8 @@ func (k *poll) without(ctx context.Context, noise page.Noise, res *fetch.Respons
 // without that. changed is false if nothing else has changed since the latest version. It is false, too, if that
 // version is still served alternately. Then its own response is returned, so that the other is read again at the next
 // poll.
-func (k *poll) settleDown(ctx context.Context, res *fetch.Response, doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
+func (k *poll) settleDown(ctx context.Context, res *fetch.Response,
+	doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
 	docs, bodies := []page.Document{doc}, []*fetch.Response{res}
 	for range maxAgain {
 		next, err := k.again(ctx, res)

@@ -16,7 +16,8 @@ import (
 func entriesOf(res *fetch.Response, cfg feed.Config) (*feed.Document, error) {
 	root, ok := page.TreeOf(res.Body, res.Header.Get("Content-Type"))
 	if !ok {
-		return nil, &tidings.Failure{Op: "reading the entries of a page", Err: fmt.Errorf("%w: it is no web page, or a damaged one", feed.ErrNotFeed)}
+		return nil, &tidings.Failure{Op: "reading the entries of a page",
+			Err: fmt.Errorf("%w: it is no web page, or a damaged one", feed.ErrNotFeed)}
 	}
 	return microformats.Feed(root, res.URL, cfg)
 }

@@ -36,7 +36,8 @@ func TestParse(t *testing.T) {
 		"broken":                      {broken, feed.Unknown, feed.Unknown, news.ErrMalformed},
 		"a page":                      {page, feed.Unknown, feed.Unknown, feed.ErrNotFeed},
 	} {
-		for how, parse := range map[string]func([]byte, string, string, feed.Config) (*feed.Document, error){"Parse": Parse, "ParseOwn": ParseOwn} {
+		for how, parse := range map[string]func([]byte, string, string,
+			feed.Config) (*feed.Document, error){"Parse": Parse, "ParseOwn": ParseOwn} {
 			want := c.want
 			if how == "ParseOwn" {
 				want = c.own
@@ -49,7 +50,8 @@ func TestParse(t *testing.T) {
 				t.Errorf("%s by %s: %+v, %v", name, how, d, err)
 			}
 		}
-		if _, err := Parse([]byte(c.doc), "", "", feed.Default()); isWrongNews(err) != errors.Is(c.err, news.ErrMalformed) {
+		if _, err := Parse([]byte(c.doc), "", "", feed.Default()); isWrongNews(err) != errors.Is(c.err,
+			news.ErrMalformed) {
 			t.Errorf("%s: wrong news: %v", name, err)
 		}
 	}

@@ -116,7 +116,8 @@ func (k *poll) request() fetch.Request {
 		r = k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
 	}
 	r.Access = k.access()
-	r.Delta = r.Delta && !k.Shared && !k.keepsDocument() // all nodes are to see the same document, and subscribers all of it
+	// all nodes are to see the same document, and subscribers all of it
+	r.Delta = r.Delta && !k.Shared && !k.keepsDocument()
 	return r
 }
 

@@ -62,7 +62,8 @@ func (l *Poller) Try(ctx context.Context, c tidings.Channel, o tidings.PageOptio
 		return err
 	}
 	if o.Entries {
-		_, err = entriesOf(&fetch.Response{URL: c.Origin(), Body: raw, Header: http.Header{"Content-Type": {contentType}}}, l.Feed)
+		_, err = entriesOf(&fetch.Response{URL: c.Origin(), Body: raw,
+			Header: http.Header{"Content-Type": {contentType}}}, l.Feed)
 	} else {
 		_, err = page.Extract(raw, contentType, c.Origin(), o, page.Noise{}, l.Page)
 	}
@@ -117,7 +118,8 @@ func (p *preview) marksEntries(res *fetch.Response) bool {
 	if err != nil || len(doc.Items) < microformats.LeastEntries {
 		return false
 	}
-	p.first.Preview.Choices = append(p.first.Preview.Choices, tidings.Choice{URL: p.asked, Title: doc.Title, Type: string(microformats.Format)})
+	p.first.Preview.Choices = append(p.first.Preview.Choices,
+		tidings.Choice{URL: p.asked, Title: doc.Title, Type: string(microformats.Format)})
 	return true
 }
 

@@ -9,7 +9,8 @@ import (
 
 // priceTag is a shop's page with a price for programs, and a visitor's number that differs each time.
 func priceTag(price, stock, token string) answer {
-	return html(`<h1>Shop</h1><p class=visit>Your visit ` + token + `<script type="application/ld+json">{"@type":"Product","offers":{"price":"` +
+	return html(`<h1>Shop</h1><p class=visit>Your visit ` + token +
+		`<script type="application/ld+json">{"@type":"Product","offers":{"price":"` +
 		price + `","priceCurrency":"EUR","availability":"https://schema.org/` + stock + `"}}</script>`)
 }
 
@@ -19,14 +20,16 @@ func TestPricesAreToldAtFirstSight(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.watch.Options, s.watch.Kind = tidings.PageOptions{Prices: true}, tidings.KindPage
 		s.serve(counting(func(token string) answer { return priceTag("19.90", "InStock", token) }))
-		if f := s.want(tidings.OutcomeChanged, true).Change; strings.Join(f.Lines, "|") != "Price: 19.90 EUR, in stock" {
+		if f := s.want(tidings.OutcomeChanged, true).Change; strings.Join(f.Lines,
+			"|") != "Price: 19.90 EUR, in stock" {
 			t.Fatalf("the lines are %q", f.Lines)
 		}
 		s.want(tidings.OutcomeUnchanged, false)
 		for _, price := range []string{"17.50", "16.50", "15"} {
 			before := len(s.requests())
 			s.serve(counting(func(token string) answer { return priceTag(price, "OutOfStock", token) }))
-			if f := s.want(tidings.OutcomeChanged, true).Change; !strings.Contains(f.Delta, "> Price: "+price+" EUR, out of stock") {
+			if f := s.want(tidings.OutcomeChanged, true).Change; !strings.Contains(f.Delta, "> Price: "+price+
+				" EUR, out of stock") {
 				t.Errorf("the delta is %q", f.Delta)
 			}
 			if n := len(s.requests()) - before; n != 1 {

@@ -25,7 +25,8 @@ func (k *poll) read(ctx context.Context, res *fetch.Response) (*fetch.Response, 
 	switch {
 	case err == nil:
 		return k.readFeed(ctx, res, doc)
-	case k.Kind == tidings.KindUnknown && !k.Options.Entries && !errors.Is(err, feed.ErrLimit) && !errors.Is(err, feed.ErrDamaged) && !isWrongNews(err):
+	case k.Kind == tidings.KindUnknown && !k.Options.Entries && !errors.Is(err, feed.ErrLimit) &&
+		!errors.Is(err, feed.ErrDamaged) && !isWrongNews(err):
 		return k.readPage(ctx, res) // it is no feed; one that is damaged or beyond all limits is not read at all
 	}
 	k.reading.Unreadable = err
@@ -72,7 +73,8 @@ func (k *poll) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	if !f.Partial && k.keepsDocument() {
 		f.Raw, f.RawType = res.Body, res.Header.Get("Content-Type")
 	}
-	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" || k.Icon != doc.Icon && doc.Icon != "" {
+	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" ||
+		k.Icon != doc.Icon && doc.Icon != "" {
 		k.found(f, res)
 	}
 	return res, nil

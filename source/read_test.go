@@ -15,7 +15,8 @@ import (
 
 // item is an item of an RSS feed.
 func item(id int, title string) string {
-	return fmt.Sprintf("<item><guid>%d</guid><link>https://origin.example/%d</link><title>%s</title></item>", id, id, title)
+	return fmt.Sprintf("<item><guid>%d</guid><link>https://origin.example/%d</link><title>%s</title></item>", id, id,
+		title)
 }
 
 // changesOf sums up a change's items: "+title" is new, "~title" changed, "=title" as it was.
@@ -39,10 +40,12 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
 		r := s.want(tidings.OutcomeChanged, true)
-		if got := changesOf(r.Change); got != "+one" || r.Change.Kind != tidings.KindFeed || r.Change.Title != "Feed" || r.Change.FoundBy != "node" {
+		if got := changesOf(r.Change); got != "+one" || r.Change.Kind != tidings.KindFeed || r.Change.Title != "Feed" ||
+			r.Change.FoundBy != "node" {
 			t.Errorf("first check: %q, %+v", got, r.Change)
 		}
-		if r.Poll.Why != "by plan" || r.Poll.Status != 200 || r.Poll.Bytes == 0 || r.Poll.NextWhy == "" || r.Health != tidings.HealthGood {
+		if r.Poll.Why != "by plan" || r.Poll.Status != 200 || r.Poll.Bytes == 0 || r.Poll.NextWhy == "" ||
+			r.Health != tidings.HealthGood {
 			t.Errorf("first check: %+v, %s", r.Poll, r.Health)
 		}
 		s.want(tidings.OutcomeNotModified, false) // by its validator
@@ -182,7 +185,8 @@ func TestHostile20NothingIsAnnouncedTwice(t *testing.T) {
 					var items strings.Builder
 					for n := range titles {
 						i := (n*(poll%4+1) + poll) % len(titles) // every order is another one
-						fmt.Fprintf(&items, "<item>%s<link>/%d</link><title>%s</title></item>", guid(poll, i), i, titles[i])
+						fmt.Fprintf(&items, "<item>%s<link>/%d</link><title>%s</title></item>", guid(poll, i), i,
+							titles[i])
 					}
 					s.serve(rss(items.String()))
 					r := s.poll()
@@ -320,7 +324,8 @@ func TestGoneIsTheEnd(t *testing.T) {
 
 func TestAFeedMayEndItself(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.serve(text("application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
+		s.serve(text("application/feed+json",
+			`{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
 		if r := s.want(tidings.OutcomeChanged, true); !r.Ended || r.Health != tidings.HealthEnded {
 			t.Errorf("%+v", r.Poll)
 		}
@@ -332,7 +337,8 @@ func TestOriginChanged(t *testing.T) {
 	dated := func(modified time.Time, published ...time.Time) answer {
 		var items strings.Builder
 		for i, at := range published {
-			fmt.Fprintf(&items, "<item><guid>%d</guid><title>at %d</title><pubDate>%s</pubDate></item>", at.Unix(), i, at.Format(time.RFC1123Z))
+			fmt.Fprintf(&items, "<item><guid>%d</guid><title>at %d</title><pubDate>%s</pubDate></item>", at.Unix(), i,
+				at.Format(time.RFC1123Z))
 		}
 		return func(r fetch.Request) (*fetch.Response, error) {
 			res, err := rss(items.String())(r)
@@ -351,12 +357,14 @@ func TestOriginChanged(t *testing.T) {
 	}{
 		"Last-Modified":                       {-time.Minute, nil, 0, -time.Minute},
 		"Last-Modified before an item's date": {-time.Minute, []time.Duration{-2 * time.Minute}, 0, -time.Minute},
-		"Last-Modified before the last check": {-24 * time.Hour, []time.Duration{-2 * time.Minute}, 0, -2 * time.Minute},
+		"Last-Modified before the last check": {-24 * time.Hour, []time.Duration{-2 * time.Minute}, 0,
+			-2 * time.Minute},
 		"Last-Modified to come":               {time.Hour, nil, 0, 1},
 		"to come by the origin's clock alone": {-time.Minute, nil, -5 * time.Minute, 1},
 		"to come by our clock alone":          {5 * time.Minute, nil, 10 * time.Minute, 5 * time.Minute},
-		"newest of the items":                 {0, []time.Duration{-3 * time.Minute, -2 * time.Minute, time.Hour, -24 * time.Hour}, 0, -2 * time.Minute},
-		"nothing that can be believed":        {0, []time.Duration{time.Hour, -24 * time.Hour}, 0, 1},
+		"newest of the items": {0, []time.Duration{-3 * time.Minute, -2 * time.Minute, time.Hour,
+			-24 * time.Hour}, 0, -2 * time.Minute},
+		"nothing that can be believed": {0, []time.Duration{time.Hour, -24 * time.Hour}, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *scene) {

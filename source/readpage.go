@@ -27,7 +27,8 @@ const (
 // nobody is notified of it.
 func (k *poll) readPage(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	res, err := k.comparePage(ctx, res)
-	if err != nil || k.result.Change != nil || k.page == nil || k.reading.Unreadable != nil || k.page.Title == "" || k.page.Title == k.Title {
+	if err != nil || k.result.Change != nil || k.page == nil || k.reading.Unreadable != nil || k.page.Title == "" ||
+		k.page.Title == k.Title {
 		return res, err
 	}
 	lines, hash, version, err := k.Library.Lines(ctx, k.URL)

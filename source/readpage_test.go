@@ -34,7 +34,8 @@ func TestAPageIsReadOnceAndThenCompared(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(shop("2.50", "x"))
 		f := s.want(tidings.OutcomeChanged, true).Change
-		if f.Kind != tidings.KindPage || f.BaseHash != "" || f.Hash != delta.Hash(f.Lines) || len(f.Raw) == 0 || f.RawType == "" {
+		if f.Kind != tidings.KindPage || f.BaseHash != "" || f.Hash != delta.Hash(f.Lines) || len(f.Raw) == 0 ||
+			f.RawType == "" {
 			t.Errorf("first check: %+v", f)
 		}
 		s.serve(text("text/html", "<!-- made at noon -->"+bodyOf(t, shop("2.50", "x"))))
@@ -123,7 +124,8 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 		}
 		s.serve(counting(func(token string) answer { return shop("2.60", token) }))
 		f := s.want(tidings.OutcomeChanged, true).Change
-		if !strings.Contains(strings.Join(f.Lines, "\n"), "Tea 2.60") || strings.Contains(strings.Join(f.Lines, "\n"), "visit a") {
+		if !strings.Contains(strings.Join(f.Lines, "\n"), "Tea 2.60") ||
+			strings.Contains(strings.Join(f.Lines, "\n"), "visit a") {
 			t.Errorf("the change among the noise: %q", f.Lines)
 		}
 		s.want(tidings.OutcomeUnchanged, false)

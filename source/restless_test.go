@@ -59,7 +59,8 @@ func TestHostile13AClockThatMovesSeldomIsNoNews(t *testing.T) {
 func TestHostile13ATimetableIsNews(t *testing.T) {
 	onStage(t, func(s *scene) {
 		for _, departs := range []string{"14:05", "14:20", "15:05"} {
-			s.serve(html("<h1>Ferry</h1><p>The harbour ferry, every day<p>Departs " + departs + "<p>Arrives an hour later"))
+			s.serve(html("<h1>Ferry</h1><p>The harbour ferry, every day<p>Departs " + departs +
+				"<p>Arrives an hour later"))
 			s.want(tidings.OutcomeChanged, true)
 		}
 	})

@@ -428,7 +428,8 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 			return
 		}
 	case err != nil:
-		x.log.Error("a check failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error", err)
+		x.log.Error("a check failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error",
+			err)
 		r.Poll.Error = "this node could not store it: " + err.Error()
 	}
 	x.finish(a.entry, r, err == nil)

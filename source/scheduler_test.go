@@ -267,7 +267,8 @@ func TestAPollThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
 			x.Check("https://one.example/asked-later", "another saw a change")
 			x.Check("https://one.example/15", "another saw a change") // it waits already
 			time.Sleep(time.Minute)
-			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later", "https://one.example/15"} {
+			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later",
+				"https://one.example/15"} {
 				if polls := s.polls(url); len(polls) != 1 || polls[0].Sub(start) != time.Duration(i+1)*10*time.Second {
 					t.Errorf("with %d checks a host: %s was checked %s", perHost, url, polls)
 				}
@@ -287,7 +288,8 @@ func TestARemovedChannelLeavesNoTrace(t *testing.T) {
 		x.Remove(url)
 		time.Sleep(time.Hour)
 		if len(s.polls(url)) != 1 || s.settledOf(url) != 0 {
-			t.Errorf("%d checks and %d results settled after removal during the first check", len(s.polls(url)), s.settledOf(url))
+			t.Errorf("%d checks and %d results settled after removal during the first check", len(s.polls(url)),
+				s.settledOf(url))
 		}
 		if c := x.Counts(); c.PollingNow != 0 || c.Overdue != 0 || !c.Next.IsZero() {
 			t.Errorf("something is left: %+v", c)
@@ -309,7 +311,8 @@ func TestAPollThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
 		s.mu.Unlock()
 		time.Sleep(10 * time.Minute)
 		if len(s.polls(url)) != 3 || s.settledOf(url) != 1 {
-			t.Errorf("%d checks, %d settled; want 3 (two refused, a minute apart) and 1", len(s.polls(url)), s.settledOf(url))
+			t.Errorf("%d checks, %d settled; want 3 (two refused, a minute apart) and 1", len(s.polls(url)),
+				s.settledOf(url))
 		}
 		stop()
 		if got := x.byURL[url].Memory; len(got) != 1 {

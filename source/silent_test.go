@@ -36,7 +36,8 @@ func silent(t *testing.T) (url string) {
 			go func() {
 				defer conn.Close()
 				if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-					_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+					_, _ = io.WriteString(conn,
+						"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 					_, _ = io.Copy(io.Discard, conn)
 				}
 			}()
@@ -95,7 +96,8 @@ func TestHostile62ManySilentOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	poller := &Poller{Fetch: client.Fetch, Library: &shelf{}, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
+	poller := &Poller{Fetch: client.Fetch, Library: &shelf{}, Plan: fetch.DefaultPlan(), NodeID: "node",
+		Feed: feed.Default(), Page: page.Default()}
 	sink, schedule := &settled{results: map[string]tidings.Poll{}, changed: make(chan struct{}, 1)}, DefaultSchedule()
 	schedule.PerHost = 0
 	x := NewScheduler(poller.Poll, sink, schedule, slog.New(slog.DiscardHandler))

@@ -37,7 +37,8 @@ func TestPollsKeepToTheirSlot(t *testing.T) {
 			return &fetch.Response{Status: 304}, nil
 		}
 		r = l.Poll(t.Context(), w, "")
-		if got := r.Poll.Next.Sub(slot.First); got.Round(time.Millisecond) != time.Hour || r.Poll.NextWhy != "its turn, every 60 min" {
+		if got := r.Poll.Next.Sub(slot.First); got.Round(time.Millisecond) != time.Hour ||
+			r.Poll.NextWhy != "its turn, every 60 min" {
 			t.Errorf("the next check is %v later (%s)", got, r.Poll.NextWhy)
 		}
 		w.Slot.NotBefore = slot.First.Add(90 * time.Minute)
@@ -63,7 +64,8 @@ func TestATurnIsLeftOut(t *testing.T) {
 		}
 		turn := start.Add(50 * time.Minute)
 		slot := Slot{First: turn, Interval: time.Hour, Regular: "its turn"}
-		w := Job{Channel: tidings.Channel{URL: "https://example.org/feed"}, Last: tidings.Poll{At: start.Add(-time.Hour)}}
+		w := Job{Channel: tidings.Channel{URL: "https://example.org/feed"},
+			Last: tidings.Poll{At: start.Add(-time.Hour)}}
 		w.Follow(slot, start)
 		if got := l.Poll(t.Context(), w, "out of turn").Poll.Next; got.Sub(turn).Round(time.Millisecond) != 0 {
 			t.Errorf("the turn is at %v, not %v", got, turn)
@@ -104,7 +106,8 @@ func TestAnAdoptedChannelIsPolledAtOnceAndWhole(t *testing.T) {
 		c.job.Adopt(now)
 		c.job.Follow(backup, now)
 		if c.job.Leave(now, time.Hour); !c.job.Next.Equal(c.next) || !c.job.Whole {
-			t.Errorf("%s: the next check is %v from now, whole %v; want %v", c.name, c.job.Next.Sub(now), c.job.Whole, c.next.Sub(now))
+			t.Errorf("%s: the next check is %v from now, whole %v; want %v", c.name, c.job.Next.Sub(now), c.job.Whole,
+				c.next.Sub(now))
 		}
 	}
 	ended := Job{Last: polled, Ended: true}
@@ -125,14 +128,20 @@ func TestAFirstPollDoesNotWaitForItsTurn(t *testing.T) {
 		next time.Time
 	}{
 		{"followed, then in a plan", Job{Next: soon}, func(w *Job) { w.Follow(turn, now) }, soon},
-		{"followed, then in none any more", Job{Next: soon, Slot: turn}, func(w *Job) { w.Leave(now, time.Hour) }, soon},
+		{"followed, then in none any more", Job{Next: soon, Slot: turn}, func(w *Job) { w.Leave(now, time.Hour) },
+			soon},
 		{"in a plan", Job{}, func(w *Job) { w.Follow(turn, now) }, turn.First},
 		{"in a plan, then followed", Job{}, func(w *Job) { w.Follow(turn, now); w.FirstBy(soon) }, soon},
-		{"in a plan, then followed, and sooner in its turn", Job{}, func(w *Job) { w.Follow(turn, now); w.FirstBy(turn.First.Add(time.Second)) }, turn.First},
+		{"in a plan, then followed, and sooner in its turn", Job{}, func(w *Job) {
+			w.Follow(turn, now)
+			w.FirstBy(turn.First.Add(time.Second))
+		}, turn.First},
 		{"held", Job{Hold: now.Add(time.Hour)}, func(w *Job) { w.FirstBy(soon) }, now.Add(time.Hour)},
 		{"ended", Job{Ended: true}, func(w *Job) { w.FirstBy(soon) }, time.Time{}},
-		{"polled, in a plan, then followed", Job{Last: tidings.Poll{At: now.Add(-3 * time.Hour)}}, func(w *Job) { w.Follow(turn, now); w.FirstBy(soon) }, turn.First},
-		{"polled, then in a plan", Job{Next: soon, Last: tidings.Poll{At: now.Add(-3 * time.Hour)}}, func(w *Job) { w.Follow(turn, now) }, turn.First},
+		{"polled, in a plan, then followed", Job{Last: tidings.Poll{At: now.Add(-3 * time.Hour)}},
+			func(w *Job) { w.Follow(turn, now); w.FirstBy(soon) }, turn.First},
+		{"polled, then in a plan", Job{Next: soon, Last: tidings.Poll{At: now.Add(-3 * time.Hour)}},
+			func(w *Job) { w.Follow(turn, now) }, turn.First},
 	} {
 		c.job.URL = "https://example.org/feed"
 		if c.then(&c.job); !c.job.Next.Equal(c.next) {

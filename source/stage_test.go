@@ -131,7 +131,8 @@ func html(body string) answer { return text("text/html; charset=utf-8", body) }
 func rss(items string) answer { return text("application/rss+xml", rssOf(items)) }
 
 func rssOf(items string) string {
-	return `<rss version="2.0"><channel><title>Feed</title><link>https://origin.example/</link>` + items + `</channel></rss>`
+	return `<rss version="2.0"><channel><title>Feed</title><link>https://origin.example/</link>` + items +
+		`</channel></rss>`
 }
 
 // tagged answers as a, under an ETag. A request with that ETag gets 304.

@@ -30,7 +30,8 @@ func stuck(etag, lastModified string, a answer) answer {
 // often the channel is polled. If the date cannot be true, it is found at the next poll.
 func TestHostile84ValidatorsThatNeverMove(t *testing.T) {
 	dated := func(n int) string { // newer than every date below that may be true; the clock stands in 2000
-		return fmt.Sprintf(`<item><guid>%d</guid><title>Story %d</title><pubDate>0%d Jan 2000 00:00:00 GMT</pubDate></item>`, n, n, n)
+		return fmt.Sprintf(
+			`<item><guid>%d</guid><title>Story %d</title><pubDate>0%d Jan 2000 00:00:00 GMT</pubDate></item>`, n, n, n)
 	}
 	const day = 24 * time.Hour
 	for name, test := range map[string]struct {

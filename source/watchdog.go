@@ -103,12 +103,15 @@ func (x *Scheduler) giveUp(ctx context.Context, a *attempt) {
 	url := fetch.Redact(a.URL)
 	switch {
 	case full:
-		x.log.Error("a poll hangs and keeps its slot, because too many hang already; restart the node", "channel", url, "hanging", MaxLeftBehind)
+		x.log.Error("a poll hangs and keeps its slot, because too many hang already; restart the node", "channel", url,
+			"hanging", MaxLeftBehind)
 	case a.storing:
 		x.log.Warn("what a poll found was not stored in time; it will be repeated", "channel", url)
-		x.finish(a.entry, Result{Poll: tidings.Poll{At: a.began, Why: a.why, Error: "this node could not store it in time"}}, false)
+		x.finish(a.entry,
+			Result{Poll: tidings.Poll{At: a.began, Why: a.why, Error: "this node could not store it in time"}}, false)
 	default:
-		x.log.Warn("a poll overran its time and was given up", "channel", url, "after", time.Since(a.began).Round(time.Second))
+		x.log.Warn("a poll overran its time and was given up", "channel", url, "after",
+			time.Since(a.began).Round(time.Second))
 		r := x.overrun(a)
 		if err := x.record(ctx, a, r); err != nil { // it rests all the same
 			x.log.Error("that a poll overran its time was not stored", "channel", url, "error", err)
@@ -164,7 +167,8 @@ func (x *Scheduler) warnLate(now time.Time) {
 	x.lateAt = now
 	late := now.Sub(x.waitingSince(now)) > lateAfter
 	if late && !x.late {
-		x.log.Warn("channels wait too long for their turn to be polled", "overdue", x.parked-len(x.ready), "under way", x.running(), "slots", x.schedule.Polls)
+		x.log.Warn("channels wait too long for their turn to be polled", "overdue", x.parked-len(x.ready), "under way",
+			x.running(), "slots", x.schedule.Polls)
 	}
 	x.late = late
 }

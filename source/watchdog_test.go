@@ -39,7 +39,8 @@ func (p *tarpit) poll(ctx context.Context, w Job, why string) Result {
 	p.enter(w.URL, at, +1)
 	defer p.enter(w.URL, at, -1)
 	<-p.end
-	return Result{Poll: tidings.Poll{At: at, Why: why, Outcome: tidings.OutcomeUnchanged, Next: time.Now().Add(time.Hour)}, Memory: []byte("late")}
+	return Result{Poll: tidings.Poll{At: at, Why: why, Outcome: tidings.OutcomeUnchanged,
+		Next: time.Now().Add(time.Hour)}, Memory: []byte("late")}
 }
 
 func (p *tarpit) ended() bool {
@@ -100,7 +101,8 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 		if n := len(p.polls(other)); n < 4 {
 			t.Errorf("%d checks a channel that does not hang", n)
 		}
-		if c := x.Counts(); c.Overran != int64(slots) || c.LeftBehind != slots || c.PollingNow != 0 || c.ByOutcome[tidings.OutcomeFailed] != int64(slots) {
+		if c := x.Counts(); c.Overran != int64(slots) || c.LeftBehind != slots || c.PollingNow != 0 ||
+			c.ByOutcome[tidings.OutcomeFailed] != int64(slots) {
 			t.Errorf("counted %+v", c)
 		}
 		synctest.Wait()
@@ -109,21 +111,24 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 		}
 		r := p.lastOf(hung(0))
 		if n := len(p.polls(hung(0))); n != 1 || r.Health != tidings.HealthFailing || r.Failures != 1 ||
-			r.Poll.Error != "the poll overran its time and was given up" || r.Poll.Next.Sub(start) < 6*time.Hour || r.Hold != r.Poll.Next {
+			r.Poll.Error != "the poll overran its time and was given up" || r.Poll.Next.Sub(start) < 6*time.Hour ||
+			r.Hold != r.Poll.Next {
 			t.Errorf("after %d checks: %+v", n, r)
 		}
 		if _, err := x.Now(t.Context(), hung(0), "you asked"); !errors.Is(err, ErrTooSoon) {
 			t.Errorf("a check of what hangs still: %v", err)
 		}
 		time.Sleep(2 * time.Hour) // and again, and after a longer pause
-		if n := len(p.polls(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 || time.Until(p.lastOf(hung(0)).Poll.Next) < 10*time.Hour {
+		if n := len(p.polls(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 ||
+			time.Until(p.lastOf(hung(0)).Poll.Next) < 10*time.Hour {
 			t.Errorf("%d checks, the last %+v", n, p.lastOf(hung(0)))
 		}
 		settled := p.settledOf(hung(0))
 		close(p.end)
 		synctest.Wait()
 		if c := x.Counts(); c.LeftBehind != 0 || p.settledOf(hung(0)) != settled {
-			t.Errorf("late results: %d polls left behind, %d results stored, %d before", c.LeftBehind, p.settledOf(hung(0)), settled)
+			t.Errorf("late results: %d polls left behind, %d results stored, %d before", c.LeftBehind,
+				p.settledOf(hung(0)), settled)
 		}
 		time.Sleep(13 * time.Hour)
 		if r := p.lastOf(hung(0)); r.Poll.Outcome != tidings.OutcomeUnchanged || bytes.Equal(r.Memory, []byte("late")) {
@@ -169,7 +174,8 @@ func TestHostile62PollsLeftBehindAreBounded(t *testing.T) {
 			x.Add(channelAt(hung(i), time.Now()))
 		}
 		time.Sleep(2 * time.Hour)
-		if c := x.Counts(); c.LeftBehind != MaxLeftBehind || c.PollingNow != slots || p.mostAt("all") != MaxLeftBehind+slots {
+		if c := x.Counts(); c.LeftBehind != MaxLeftBehind || c.PollingNow != slots ||
+			p.mostAt("all") != MaxLeftBehind+slots {
 			t.Errorf("at most %d at a time: %+v", p.mostAt("all"), c)
 		}
 		close(p.end)
@@ -200,7 +206,8 @@ func TestHostile62StoringThatHangs(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		const first = "https://host0.unstored.example/"
 		synctest.Wait()
-		if n := len(p.polls(first)); n != 2 || x.Counts().LeftBehind != 0 || x.byURL[first].Last.Outcome != tidings.OutcomeUnchanged {
+		if n := len(p.polls(first)); n != 2 || x.Counts().LeftBehind != 0 ||
+			x.byURL[first].Last.Outcome != tidings.OutcomeUnchanged {
 			t.Errorf("%d checks, the last %+v; %+v", n, x.byURL[first].Last, x.Counts())
 		}
 		stop()

@@ -17,7 +17,8 @@ func TestHeadersOfAChannelAreKeptApart(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	second := secondAccount(t, s)
-	kept := tidings.Access{Headers: []string{"X-Key: secret"}, Cookies: []string{"sid=secret"}, Proxy: "http://u:secret@p.example"}
+	kept := tidings.Access{Headers: []string{"X-Key: secret"}, Cookies: []string{"sid=secret"},
+		Proxy: "http://u:secret@p.example"}
 	subscribe := func(account tidings.AccountID, a tidings.Access) error {
 		_, _, err := s.Subscribe(ctx, account, Subscription{URL: feedURL, Privacy: tidings.Credentialed, Access: a})
 		return err
@@ -33,12 +34,16 @@ func TestHeadersOfAChannelAreKeptApart(t *testing.T) {
 		t.Fatalf("kept is something else: %q %q, %v", w.Access.Headers, w.Access.Cookies, err)
 	}
 	f, err := s.Channel(ctx, tidings.Owner, feedURL)
-	if err != nil || strings.Contains(fmt.Sprintf("%+v", f), "secret") || !slices.Equal(f.Access.Headers, []string{"X-Key"}) || !slices.Equal(f.Access.Cookies, []string{"sid"}) || !f.Access.Proxy {
+	if err != nil || strings.Contains(fmt.Sprintf("%+v", f), "secret") ||
+		!slices.Equal(f.Access.Headers, []string{"X-Key"}) || !slices.Equal(f.Access.Cookies, []string{"sid"}) ||
+		!f.Access.Proxy {
 		t.Errorf("shown is %+v, %v", f.Access, err)
 	}
 	for name, other := range map[string]tidings.Access{
-		"nothing": {}, "no proxy": {Headers: kept.Headers, Cookies: kept.Cookies}, "another header": {Headers: []string{"X-Key: x"}, Cookies: kept.Cookies, Proxy: kept.Proxy},
-		"no cookie": {Headers: kept.Headers, Proxy: kept.Proxy}, "a password, too": {User: "u", Headers: kept.Headers, Cookies: kept.Cookies, Proxy: kept.Proxy},
+		"nothing": {}, "no proxy": {Headers: kept.Headers, Cookies: kept.Cookies},
+		"another header":  {Headers: []string{"X-Key: x"}, Cookies: kept.Cookies, Proxy: kept.Proxy},
+		"no cookie":       {Headers: kept.Headers, Proxy: kept.Proxy},
+		"a password, too": {User: "u", Headers: kept.Headers, Cookies: kept.Cookies, Proxy: kept.Proxy},
 	} {
 		if err := subscribe(second, other); !errors.Is(err, tidings.ErrUnauthorized) {
 			t.Errorf("another account follows with %s: %v", name, err)
@@ -56,7 +61,8 @@ func TestHeadersOfAChannelAreKeptApart(t *testing.T) {
 	if err := change(tidings.Access{Headers: kept.Headers}); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := s.Content.Watch(ctx, feedURL); err != nil || w.Privacy != tidings.Credentialed || len(w.Access.Cookies) != 0 || w.Access.Proxy != "" || len(w.Access.Headers) != 1 {
+	if w, err := s.Content.Watch(ctx, feedURL); err != nil || w.Privacy != tidings.Credentialed ||
+		len(w.Access.Cookies) != 0 || w.Access.Proxy != "" || len(w.Access.Headers) != 1 {
 		t.Errorf("after a change: %s, %v", w.Privacy, err)
 	}
 	if err := change(tidings.Access{}); err != nil {

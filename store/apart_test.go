@@ -60,18 +60,22 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, url := range accountURLs[i:] { // the first of them the second account does not follow
-			n := Subscription{URL: url, Privacy: tidings.Public, Name: name(account, url), Folder: fmt.Sprint("of ", account)}
+			n := Subscription{URL: url, Privacy: tidings.Public, Name: name(account, url),
+				Folder: fmt.Sprint("of ", account)}
 			if _, _, err := s.Subscribe(ctx, account, n); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account, tidings.Token{Label: name(account, "token")}); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{2, byte(account)}, account,
+			tidings.Token{Label: name(account, "token")}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour), ""); err != nil {
+		if err := s.Reader.CreateSession(ctx, [32]byte{1, byte(account)}, account, clk.now().Add(time.Hour),
+			""); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.FeedAddresses.AddFeedAddress(ctx, [32]byte{3, byte(account)}, account, folderFeed("news")); err != nil {
+		if _, err := s.FeedAddresses.AddFeedAddress(ctx, [32]byte{3, byte(account)}, account,
+			folderFeed("news")); err != nil {
 			t.Fatal(err)
 		}
 		for i := range 2 {
@@ -102,7 +106,8 @@ func TestAccountsAreKeptApart(t *testing.T) {
 		}
 		for _, f := range all {
 			alone, err := s.Channel(ctx, account, f.URL)
-			if err != nil || !reflect.DeepEqual(alone, f) || f.Name != name(account, f.URL) || f.Folder != fmt.Sprint("of ", account) || f.Unread != 3 {
+			if err != nil || !reflect.DeepEqual(alone, f) || f.Name != name(account, f.URL) ||
+				f.Folder != fmt.Sprint("of ", account) || f.Unread != 3 {
 				t.Errorf("account %d is given %+v, and alone %+v, %v", account, f, alone, err)
 			}
 		}
@@ -125,13 +130,21 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			{"marks as unread", func() error { return s.Reader.MarkRead(ctx, account, []int64{first.Item}, false) }},
 			{"stars", func() error { return s.Reader.Star(ctx, account, first.Item, true) }},
 			{"changes name and folder", func() error {
-				return s.Change(ctx, account, shared, Change{ChannelChange: tidings.ChannelChange{Name: &text, Folder: &text}})
+				return s.Change(ctx, account, shared,
+					Change{ChannelChange: tidings.ChannelChange{Name: &text, Folder: &text}})
 			}},
-			{"marks all as read", func() error { _, err := s.MarkAllRead(ctx, account, tidings.EntryQuery{}, first.ID+100); return err }},
+			{"marks all as read", func() error {
+				_, err := s.MarkAllRead(ctx, account, tidings.EntryQuery{}, first.ID+100)
+				return err
+			}},
 			{"takes its star away", func() error { return s.Reader.Star(ctx, account, first.Item, false) }},
-			{"reads its feed", func() error { _, _, err := s.FeedAddresses.FeedAddress(ctx, [32]byte{3, byte(account)}); return err }},
+			{"reads its feed", func() error {
+				_, _, err := s.FeedAddresses.FeedAddress(ctx, [32]byte{3, byte(account)})
+				return err
+			}},
 			{"removes its feed", func() error {
-				return s.FeedAddresses.RemoveFeedAddress(ctx, account, noError(s.FeedAddresses.FeedAddressesOf(ctx, account))[0].ID)
+				return s.FeedAddresses.RemoveFeedAddress(ctx, account,
+					noError(s.FeedAddresses.FeedAddressesOf(ctx, account))[0].ID)
 			}},
 			{"uses its passkey", func() error {
 				return s.Passkeys.UsePasskey(ctx, noError(s.Passkeys.PasskeysOf(ctx, account))[0].ID, 9)
@@ -145,7 +158,9 @@ func TestAccountsAreKeptApart(t *testing.T) {
 				_, _, err := s.Subscribe(ctx, account, Subscription{URL: shared, Privacy: tidings.Public, Name: text})
 				return err
 			}},
-			{"deletes its token", func() error { return s.Reader.DeleteToken(ctx, account, tokensOf(t, s, account)[0].ID) }},
+			{"deletes its token", func() error {
+				return s.Reader.DeleteToken(ctx, account, tokensOf(t, s, account)[0].ID)
+			}},
 		} {
 			mine, others := viewOf(t, s, account), viewOf(t, s, other)
 			if err := act.do(); err != nil {
@@ -153,7 +168,8 @@ func TestAccountsAreKeptApart(t *testing.T) {
 			}
 			for what, now := range viewOf(t, s, other) {
 				if now != others[what] {
-					t.Errorf("account %d %s, and of account %d %s %s\nbecomes %s", account, act.what, other, what, others[what], now)
+					t.Errorf("account %d %s, and of account %d %s %s\nbecomes %s", account, act.what, other, what,
+						others[what], now)
 				}
 			}
 			if now := viewOf(t, s, account); reflect.DeepEqual(now, mine) {

@@ -23,7 +23,8 @@ type Articles struct{ store *Store }
 func NewArticles(s *Store) Articles { return Articles{s} }
 
 // Numbers returns the numbers of the articles that q asks for, in its order. A search finds all that was stored before.
-func (a Articles) Numbers(ctx context.Context, account tidings.AccountID, q reader.ArticleQuery) (numbers []int64, err error) {
+func (a Articles) Numbers(ctx context.Context, account tidings.AccountID,
+	q reader.ArticleQuery) (numbers []int64, err error) {
 	err = a.find(ctx, q, func(conn *sqlite.Conn) error {
 		numbers, err = reader.ArticleNumbers(conn, account, q)
 		return err
@@ -51,7 +52,8 @@ func (a Articles) find(ctx context.Context, q reader.ArticleQuery, query func(*s
 }
 
 // Of returns articles with their texts; see [reader.Articles].
-func (a Articles) Of(ctx context.Context, account tidings.AccountID, numbers []int64) (all []reader.Article, err error) {
+func (a Articles) Of(ctx context.Context, account tidings.AccountID,
+	numbers []int64) (all []reader.Article, err error) {
 	err = a.store.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		all, err = reader.Articles(conn, account, numbers)
 		return err
@@ -63,7 +65,8 @@ func (a Articles) Of(ctx context.Context, account tidings.AccountID, numbers []i
 }
 
 // FullText returns the full text of an item; see [reader.FullTextOf].
-func (a Articles) FullText(ctx context.Context, account tidings.AccountID, item int64) (x *tidings.FullText, err error) {
+func (a Articles) FullText(ctx context.Context, account tidings.AccountID,
+	item int64) (x *tidings.FullText, err error) {
 	err = a.store.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		x, err = reader.FullTextOf(conn, account, item)
 		return err
@@ -102,7 +105,8 @@ func (a Articles) Labels(ctx context.Context, account tidings.AccountID) (names 
 const articlesAtOnce = 500
 
 // Change changes articles, 500 in one transaction; it passes over those that account does not have.
-func (a Articles) Change(ctx context.Context, account tidings.AccountID, numbers []int64, c reader.ArticleChange) error {
+func (a Articles) Change(ctx context.Context, account tidings.AccountID, numbers []int64,
+	c reader.ArticleChange) error {
 	for len(numbers) > 0 {
 		some := numbers[:min(articlesAtOnce, len(numbers))]
 		numbers = numbers[len(some):]
@@ -114,7 +118,8 @@ func (a Articles) Change(ctx context.Context, account tidings.AccountID, numbers
 }
 
 // ChangeAll changes all articles that q asks for, whatever its limit, in one transaction.
-func (a Articles) ChangeAll(ctx context.Context, account tidings.AccountID, q reader.ArticleQuery, c reader.ArticleChange) error {
+func (a Articles) ChangeAll(ctx context.Context, account tidings.AccountID, q reader.ArticleQuery,
+	c reader.ArticleChange) error {
 	q.Limit, q.Offset, q.Order = 0, 0, reader.ByNumber
 	if q.Search != "" {
 		a.store.Search.AwaitChecked(ctx)
@@ -166,7 +171,8 @@ type Feed struct {
 }
 
 // Feeds returns what account follows and its folders, both in the order in which they are shown.
-func (a Articles) Feeds(ctx context.Context, account tidings.AccountID) (feeds []Feed, folders []reader.Folder, err error) {
+func (a Articles) Feeds(ctx context.Context,
+	account tidings.AccountID) (feeds []Feed, folders []reader.Folder, err error) {
 	err = a.store.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		all, err := reader.Subscriptions(conn, account)
 		if err != nil {

@@ -103,7 +103,8 @@ func TestArticlesArriveWhenTheyAreShown(t *testing.T) {
 	now.add(2 * time.Hour)
 	before := now.now()
 	mustRelease(t, s, true)
-	if all := articles(t, s, reader.ArticleQuery{Arrived: reader.Span{From: before}}); len(all) != 1 || all[0].Number != 2 || !all[0].Changed.Equal(all[0].Arrived) {
+	if all := articles(t, s, reader.ArticleQuery{Arrived: reader.Span{From: before}}); len(all) != 1 ||
+		all[0].Number != 2 || !all[0].Changed.Equal(all[0].Arrived) {
 		t.Errorf("since the embargo ended have arrived: %+v", all)
 	}
 	edited := now.now()
@@ -111,7 +112,8 @@ func TestArticlesArriveWhenTheyAreShown(t *testing.T) {
 	if all := articles(t, s, reader.ArticleQuery{Arrived: reader.Span{From: edited}}); len(all) != 0 {
 		t.Errorf("with an edit arrive %+v", all)
 	}
-	if all := articles(t, s, reader.ArticleQuery{Changed: reader.Span{From: edited}}); len(all) != 1 || all[0].Number != 1 || !all[0].Arrived.Before(before) {
+	if all := articles(t, s, reader.ArticleQuery{Changed: reader.Span{From: edited}}); len(all) != 1 ||
+		all[0].Number != 1 || !all[0].Arrived.Before(before) {
 		t.Errorf("with an edit change %+v", all)
 	}
 }
@@ -128,7 +130,8 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	all := articles(t, s, reader.ArticleQuery{})
 	label := func(number int64, name string) {
 		t.Helper()
-		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{number}, reader.ArticleChange{AddLabels: []string{name}}); err != nil {
+		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{number},
+			reader.ArticleChange{AddLabels: []string{name}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,7 +170,8 @@ func TestLabelsOutliveRetentionAndMergers(t *testing.T) {
 	clk.add(100 * day)
 	pruneAll(t, s, clk.now())
 	follow(t, s, to)
-	if again := articles(t, s, reader.ArticleQuery{Label: "later"}); len(again) != 2 || again[0].Number != moved[0].Number {
+	if again := articles(t, s, reader.ArticleQuery{Label: "later"}); len(again) != 2 ||
+		again[0].Number != moved[0].Number {
 		t.Errorf("followed again it has %+v", again)
 	}
 }
@@ -179,7 +183,8 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	follow(t, s, feedURL)
 	put := func(path string) {
 		t.Helper()
-		if err := s.Change(ctx, tidings.Owner, feedURL, Change{ChannelChange: tidings.ChannelChange{Folder: &path}}); err != nil {
+		if err := s.Change(ctx, tidings.Owner, feedURL,
+			Change{ChannelChange: tidings.ChannelChange{Folder: &path}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -228,7 +233,8 @@ func TestFoldersKeepTheirNumbers(t *testing.T) {
 	want("AC%2FDC=AC/DC", "Music/Rock=Music / Rock")
 	put("Music %2F Rock")
 	want("AC%2FDC=AC/DC", "Music %2F Rock=Music / Rock")
-	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://example.org/another", Privacy: tidings.Public, Folder: "Music/Rock"}); err != nil {
+	if _, _, err := s.Subscribe(ctx, tidings.Owner,
+		Subscription{URL: "https://example.org/another", Privacy: tidings.Public, Folder: "Music/Rock"}); err != nil {
 		t.Fatal(err)
 	}
 	want("AC%2FDC=AC/DC", "Music %2F Rock=Music %2F Rock", "Music/Rock=Music / Rock")
@@ -255,7 +261,8 @@ func TestFoldersAndArrivalsOfEarlierData(t *testing.T) {
 	u := publish(t, s, feedURL, story{"a", "1"})
 	err := s.write(t.Context(), func(t *content.Tx) error {
 		for _, sql := range []string{
-			`UPDATE subscription SET folder = '/a/ b/'`, `INSERT INTO folder (account, path) VALUES (1, '/a/ b/'), (1, 'a/b')`,
+			`UPDATE subscription SET folder = '/a/ b/'`,
+			`INSERT INTO folder (account, path) VALUES (1, '/a/ b/'), (1, 'a/b')`,
 		} {
 			if err := db.Exec(t.Conn, sql); err != nil {
 				return err

@@ -133,7 +133,8 @@ func TestHostile81AFailedBackupBlamesTheRightThing(t *testing.T) {
 				}
 				theDisk.mu.Unlock()
 				_, err := s.DB.Backup(t.Context(), filepath.Join(dir, db.FileName))
-				if err == nil || errors.Is(err, db.ErrDamaged) || fault.is != nil && !errors.Is(err, fault.is) || !strings.Contains(err.Error(), fault.words+dir) {
+				if err == nil || errors.Is(err, db.ErrDamaged) || fault.is != nil && !errors.Is(err, fault.is) ||
+					!strings.Contains(err.Error(), fault.words+dir) {
 					t.Errorf("operation %d of the copy: %v, want %q", k, err, fault.words+dir)
 				}
 				if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
@@ -172,7 +173,8 @@ func TestHostile81NoBackupOfADamagedStore(t *testing.T) {
 	}
 	flip(t, file, info.Size()/2)
 	to := dataDir(t)
-	if _, err := s.DB.Backup(t.Context(), filepath.Join(to, db.FileName)); !errors.Is(err, db.ErrDamaged) || errors.Is(err, db.ErrBadCopy) {
+	if _, err := s.DB.Backup(t.Context(), filepath.Join(to, db.FileName)); !errors.Is(err, db.ErrDamaged) ||
+		errors.Is(err, db.ErrBadCopy) {
 		t.Errorf("backup of a damaged store: %v", err)
 	}
 	if names, err := os.ReadDir(to); err != nil || len(names) > 0 {
@@ -238,7 +240,8 @@ func fillTo(t *testing.T, s *Store, size int) {
 	}
 	const most, each = 1 << 40, 32 << 10
 	ref := large.Ref{81}
-	if err := s.Large.Begin(t.Context(), large.Content{Ref: ref, Length: int64(size)}, []byte("manifest"), most); err != nil {
+	if err := s.Large.Begin(t.Context(), large.Content{Ref: ref, Length: int64(size)}, []byte("manifest"),
+		most); err != nil {
 		t.Fatal(err)
 	}
 	for written := 0; written < size; written += each {
@@ -248,7 +251,8 @@ func fillTo(t *testing.T, s *Store, size int) {
 	}
 	follow(t, s, channelURL(50))
 	for i := range min(size>>20, 60) {
-		publish(t, s, channelURL(50), story{fmt.Sprint("large", i), strings.Repeat(fmt.Sprintf("%x ", random(40)), 50) + words(i, 200)})
+		publish(t, s, channelURL(50),
+			story{fmt.Sprint("large", i), strings.Repeat(fmt.Sprintf("%x ", random(40)), 50) + words(i, 200)})
 	}
 	s.Search.CatchUp(t.Context())
 }
@@ -282,10 +286,11 @@ func tablesOf(t *testing.T, file string) map[string]map[[32]byte]struct{} {
 
 func rowsOf(conn *sqlite.Conn) (map[string]map[[32]byte]struct{}, error) {
 	var names []string
-	if err := db.Each(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`, func(r *sqlite.Stmt) error {
-		names = append(names, r.ColumnText(0))
-		return nil
-	}); err != nil {
+	if err := db.Each(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0`,
+		func(r *sqlite.Stmt) error {
+			names = append(names, r.ColumnText(0))
+			return nil
+		}); err != nil {
 		return nil, err
 	}
 	all := make(map[string]map[[32]byte]struct{})

@@ -39,7 +39,8 @@ func TestBackupDuringLoad(t *testing.T) {
 	}
 	restored := dataDir(t)
 	file := filepath.Join(restored, db.FileName)
-	private, err := s.DB.Backup(t.Context(), file, db.Carried{Name: "a", Text: "one"}, db.Carried{Name: "b", Text: "two"})
+	private, err := s.DB.Backup(t.Context(), file, db.Carried{Name: "a", Text: "one"},
+		db.Carried{Name: "b", Text: "two"})
 	close(stop)
 	wg.Wait()
 	if err != nil {
@@ -61,7 +62,8 @@ func TestBackupDuringLoad(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if carried, err := back.DB.Carried(t.Context()); err != nil || !slices.Equal(carried, []db.Carried{{Name: "a", Text: "one"}, {Name: "b", Text: "two"}}) {
+	if carried, err := back.DB.Carried(t.Context()); err != nil ||
+		!slices.Equal(carried, []db.Carried{{Name: "a", Text: "one"}, {Name: "b", Text: "two"}}) {
 		t.Errorf("carried: %q, %v", carried, err)
 	}
 	if err := back.DB.DropCarried(t.Context()); err != nil {
@@ -73,8 +75,10 @@ func TestBackupDuringLoad(t *testing.T) {
 		}
 	}
 	// Those that were written while the copy was made come first here.
-	here, there := river(t, s, tidings.EntryQuery{Search: "kernel", Limit: tidings.MaxLimit}), river(t, back, tidings.EntryQuery{Search: "kernel"})
-	if len(there) == 0 || !slices.ContainsFunc(here, func(e tidings.Entry) bool { return e.ID == there[len(there)-1].ID }) {
+	here, there := river(t, s, tidings.EntryQuery{Search: "kernel", Limit: tidings.MaxLimit}),
+		river(t, back, tidings.EntryQuery{Search: "kernel"})
+	if len(there) == 0 ||
+		!slices.ContainsFunc(here, func(e tidings.Entry) bool { return e.ID == there[len(there)-1].ID }) {
 		t.Errorf("search in the backup finds %d entries, %d here", len(there), len(here))
 	}
 }

@@ -32,7 +32,8 @@ func fill(b *testing.B, s *Store, n, items int) {
 	b.Helper()
 	var all []Subscription
 	for i := range n {
-		all = append(all, Subscription{URL: channelURL(i), Privacy: tidings.Public, Folder: fmt.Sprintf("folder %d", i%50)})
+		all = append(all, Subscription{URL: channelURL(i), Privacy: tidings.Public,
+			Folder: fmt.Sprintf("folder %d", i%50)})
 	}
 	if _, err := s.SubscribeAll(b.Context(), tidings.Owner, all); err != nil {
 		b.Fatal(err)
@@ -50,8 +51,9 @@ func fill(b *testing.B, s *Store, n, items int) {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(i), Poll: poll(), Memory: heldMemory,
-				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
+			if _, err := apply(context.Background(), s,
+				&Record{Record: content.Record{URL: channelURL(i), Poll: poll(), Memory: heldMemory,
+					Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
 				b.Error(err)
 			}
 		})
@@ -63,7 +65,8 @@ var heldMemory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01
 
 func poll() tidings.Poll {
 	return tidings.Poll{At: time.Now(), Why: "its interval of 30 minutes was over", Outcome: tidings.OutcomeNotModified,
-		Status: 304, Bytes: 180, Took: time.Millisecond, Next: time.Now().Add(30 * time.Minute), NextWhy: "in 30 minutes, the default interval"}
+		Status: 304, Bytes: 180, Took: time.Millisecond, Next: time.Now().Add(30 * time.Minute),
+		NextWhy: "in 30 minutes, the default interval"}
 }
 
 // BenchmarkTouch is a node that gets 304s from 10,000 channels in turn.
@@ -72,7 +75,8 @@ func BenchmarkTouch(b *testing.B) {
 	fill(b, s, 10_000, 0)
 	measure(b, func() {
 		for i := range b.N {
-			s.Content.RecordUnchanged(content.Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
+			s.Content.RecordUnchanged(content.Record{URL: channelURL(i % 10_000), Poll: poll(),
+				Health: tidings.HealthGood, Memory: heldMemory})
 		}
 		for s.Content.Waiting() {
 			runtime.Gosched()
@@ -115,8 +119,9 @@ func BenchmarkRecordThirty(b *testing.B) {
 			for i := range stories {
 				stories[i] = story{fmt.Sprint(n, " ", i), words(i, 300)}
 			}
-			if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(n % channels), Poll: poll(),
-				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
+			if _, err := apply(context.Background(), s,
+				&Record{Record: content.Record{URL: channelURL(n % channels), Poll: poll(),
+					Health: tidings.HealthGood, Change: changeOf(nil, stories...)}}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -155,12 +160,16 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Title: "A feed", Found: time.Now()}
 	id := fmt.Sprintf("new%d", round)
 	text := words(round, 300)
-	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, URL: "https://example.org/" + id, Title: "Story " + id,
-		Content: "<p>" + text + "</p>", Change: tidings.New}, Mark: markOf(id, id), Raw: "<p class=x>" + text + "</p>"})
+	f.Items = append(f.Items,
+		tidings.FoundItem{Item: tidings.Item{ID: id, URL: "https://example.org/" + id, Title: "Story " + id,
+			Content: "<p>" + text + "</p>", Change: tidings.New}, Mark: markOf(id, id), Raw: "<p class=x>" + text +
+			"</p>"})
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory, Change: f}}); err != nil {
+	if _, err := apply(context.Background(), s,
+		&Record{Record: content.Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory,
+			Change: f}}); err != nil {
 		b.Error(err)
 	}
 }
@@ -249,7 +258,8 @@ func BenchmarkReading(b *testing.B) {
 	b.Run("all", func(b *testing.B) {
 		measure(b, func() {
 			for range b.N {
-				if n, err := s.MarkAllRead(b.Context(), tidings.Owner, tidings.EntryQuery{}, 1<<40); err != nil || n != len(items) {
+				if n, err := s.MarkAllRead(b.Context(), tidings.Owner, tidings.EntryQuery{}, 1<<40); err != nil ||
+					n != len(items) {
 					b.Fatal(n, err)
 				}
 				b.StopTimer()
@@ -263,7 +273,8 @@ func BenchmarkReading(b *testing.B) {
 	b.Run("one", func(b *testing.B) {
 		measure(b, func() {
 			for range b.N {
-				if all, err := s.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Unread: true}); err != nil || len(all) != 1 {
+				if all, err := s.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Unread: true}); err != nil ||
+					len(all) != 1 {
 					b.Fatal(len(all), err)
 				}
 			}
@@ -277,7 +288,8 @@ func BenchmarkMemory(b *testing.B) {
 	fill(b, s, 10_000, 1)
 	for range b.N {
 		for i := range 10_000 {
-			s.Content.RecordUnchanged(content.Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: heldMemory})
+			s.Content.RecordUnchanged(content.Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood,
+				Memory: heldMemory})
 		}
 	}
 	runtime.GC()
@@ -311,7 +323,10 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			for i := range items {
 				stories = append(stories, story{fmt.Sprint(v, "-", i), words(v*i, 50)})
 			}
-			if _, err := apply(b.Context(), s, &Record{Record: content.Record{URL: channelURL(c), Change: changeOf(nil, stories...)}}); err != nil {
+			if _, err :=
+				apply(b.Context(), s,
+					&Record{Record: content.Record{URL: channelURL(c),
+						Change: changeOf(nil, stories...)}}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -323,7 +338,9 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			f := changeOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
 			round++
 			began := time.Now()
-			if _, err := apply(b.Context(), s, &Record{Record: content.Record{URL: channelURL(round % channels), Change: f}}); err != nil {
+			if _, err :=
+				apply(b.Context(), s,
+					&Record{Record: content.Record{URL: channelURL(round % channels), Change: f}}); err != nil {
 				b.Fatal(err)
 			}
 			all = append(all, time.Since(began))

@@ -34,7 +34,8 @@ func TestSeveralChannelsAreChangedAtOnce(t *testing.T) {
 		}
 		return f
 	}
-	shown := tidings.ChannelChange{FullText: new(true), Pictures: new(tidings.PicturesWish("never")), EditsAsItems: new(true)}
+	shown := tidings.ChannelChange{FullText: new(true), Pictures: new(tidings.PicturesWish("never")),
+		EditsAsItems: new(true)}
 	for _, want := range []int{2, 0} {
 		n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls, shown)
 		if err != nil || n != want {
@@ -46,16 +47,20 @@ func TestSeveralChannelsAreChangedAtOnce(t *testing.T) {
 			t.Errorf("%d: %v %q %v", i, f.FullText, f.Pictures, f.EditsAsItems)
 		}
 	}
-	if n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls, tidings.ChannelChange{Folder: new("News")}); n != 3 || err != nil {
+	if n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls, tidings.ChannelChange{Folder: new("News")}); n != 3 ||
+		err != nil {
 		t.Errorf("moved %d, %v", n, err)
 	}
 	// The second has as many tags as it can have: none has one more.
-	n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls, tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"daily"}}})
-	if !errors.Is(err, tidings.ErrInvalid) || n != 0 || !strings.Contains(err.Error(), urls[1]) || len(at(0).Tags) != 0 || len(at(2).Tags) != 0 {
+	n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls,
+		tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"daily"}}})
+	if !errors.Is(err, tidings.ErrInvalid) || n != 0 || !strings.Contains(err.Error(), urls[1]) ||
+		len(at(0).Tags) != 0 || len(at(2).Tags) != 0 {
 		t.Errorf("tagged %d, %v: %q", n, err, at(0).Tags)
 	}
 	for name, c := range map[string]tidings.ChannelChange{
-		"a name": {Name: new("x")}, "privacy": {Privacy: new(tidings.Unlisted)}, "headers": {Access: &tidings.AccessChange{Headers: []string{"X: y"}}},
+		"a name": {Name: new("x")}, "privacy": {Privacy: new(tidings.Unlisted)},
+		"headers": {Access: &tidings.AccessChange{Headers: []string{"X: y"}}},
 		"options": {Options: &tidings.PageOptions{}}, "pictures": {Pictures: new(tidings.PicturesWish("sometimes"))},
 	} {
 		if n, err := s.Reader.ChangeAll(ctx, tidings.Owner, urls, c); !errors.Is(err, tidings.ErrInvalid) || n != 0 {

@@ -59,7 +59,8 @@ func TestCheckFindsWhatHasItsChecksum(t *testing.T) {
 		s := mustOpen(t, Config{Dir: dir})
 		library(t, s)
 		for i := range 2 {
-			if _, err := s.Published.Publish(t.Context(), published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+			if _, err := s.Published.Publish(t.Context(),
+				published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
 				t.Fatal(err)
 			}
 		}

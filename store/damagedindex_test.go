@@ -25,7 +25,8 @@ func rootOf(t *testing.T, file, name string) (page int64) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	found, err := db.One(conn, `SELECT rootpage FROM sqlite_schema WHERE name = ?`, func(r *sqlite.Stmt) { page = r.ColumnInt64(0) }, name)
+	found, err := db.One(conn, `SELECT rootpage FROM sqlite_schema WHERE name = ?`,
+		func(r *sqlite.Stmt) { page = r.ColumnInt64(0) }, name)
 	if err != nil || !found {
 		t.Fatal(found, err)
 	}
@@ -126,8 +127,10 @@ func TestHostile52DamagedIndex(t *testing.T) {
 				s = mustOpen(t, Config{Dir: dir})
 				c.damage(t, file)
 				for _, e := range want {
-					if got, err := s.Reader.Entry(t.Context(), tidings.Owner, e.ID); err != nil || !reflect.DeepEqual(got.Content, e.Content) {
-						t.Errorf("with a damaged index entry %d is %+v, was %+v (%v)", e.ID, got.Content, e.Content, err)
+					if got, err := s.Reader.Entry(t.Context(), tidings.Owner, e.ID); err != nil ||
+						!reflect.DeepEqual(got.Content, e.Content) {
+						t.Errorf("with a damaged index entry %d is %+v, was %+v (%v)", e.ID, got.Content, e.Content,
+							err)
 					}
 				}
 			} else {
@@ -135,12 +138,14 @@ func TestHostile52DamagedIndex(t *testing.T) {
 				s = mustOpen(t, Config{Dir: dir})
 			}
 			told := scrubAll(t, s)
-			if len(told) != 1 || told[0].Table != index || !told[0].Repaired || told[0].Rows != 0 || !strings.Contains(told[0].String(), index) {
+			if len(told) != 1 || told[0].Table != index || !told[0].Repaired || told[0].Rows != 0 ||
+				!strings.Contains(told[0].String(), index) {
 				t.Errorf("told %+v", told)
 			}
 			soundLibrary(t, s, dir, want)
 			publish(t, s, channelURL(0), story{"after", "it goes on"})
-			if again := scrubAll(t, s); !slices.EqualFunc(told, again, func(a, b db.Damage) bool { return a.String() == b.String() }) {
+			if again := scrubAll(t, s); !slices.EqualFunc(told, again,
+				func(a, b db.Damage) bool { return a.String() == b.String() }) {
 				t.Errorf("afterwards it tells %+v", again)
 			}
 			if err := s.Close(); err != nil {
@@ -168,7 +173,8 @@ func TestARepairThatIsNotEnoughChangesNothing(t *testing.T) {
 		s := mustOpen(t, Config{Dir: dir})
 		library(t, s)
 		for i := range 2 {
-			if _, err := s.Published.Publish(t.Context(), published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
+			if _, err := s.Published.Publish(t.Context(),
+				published.Publication{Channel: channelURL(i), Key: "me"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -187,7 +193,8 @@ func TestARepairThatIsNotEnoughChangesNothing(t *testing.T) {
 			err = s.Close()
 		}
 		if (err != nil) != wrong || bytes.Equal(before, contentOf(t, file)) != wrong {
-			t.Errorf("wrong besides: %v; the file is as it was: %v; %v", wrong, bytes.Equal(before, contentOf(t, file)), err)
+			t.Errorf("wrong besides: %v; the file is as it was: %v; %v", wrong, bytes.Equal(before, contentOf(t, file)),
+				err)
 		}
 	}
 }

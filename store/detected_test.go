@@ -29,7 +29,8 @@ func TestDetected(t *testing.T) {
 		}
 		record(t, s, content.Record{URL: url, Change: f})
 	}
-	for _, late := range []time.Duration{5 * time.Hour, 3 * time.Second, -2 * time.Hour, 10 * time.Second, 20 * time.Second, -time.Second} {
+	for _, late := range []time.Duration{5 * time.Hour, 3 * time.Second, -2 * time.Hour, 10 * time.Second,
+		20 * time.Second, -time.Second} {
 		change(feedURL, late) // the third is not known; the last comes of clocks that differ
 	}
 	change(other, time.Minute)

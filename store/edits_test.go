@@ -45,7 +45,8 @@ func mustShow(t testing.TB, s *Store, account tidings.AccountID, want ...string)
 
 func setEdits(t testing.TB, s *Store, wanted bool) {
 	t.Helper()
-	if err := s.Change(t.Context(), tidings.Owner, feedURL, Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}}); err != nil {
+	if err := s.Change(t.Context(), tidings.Owner, feedURL,
+		Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -87,7 +88,8 @@ func TestEditsAreItemsToWhoWantsThem(t *testing.T) {
 
 	mark(3, reader.ArticleChange{Read: &yes, Starred: &yes})
 	mustShow(t, s, tidings.Owner, "1 older*", "+2 other", "3 new*")
-	if got := river(t, s, tidings.EntryQuery{Unread: true, Starred: true}); len(got) != 1 || got[0].Item != 1 || got[0].Content.Content != "<p>new</p>" {
+	if got := river(t, s, tidings.EntryQuery{Unread: true, Starred: true}); len(got) != 1 || got[0].Item != 1 ||
+		got[0].Content.Content != "<p>new</p>" {
 		t.Errorf("starred and unread on the page is %+v", got)
 	}
 	mark(1, reader.ArticleChange{Read: &yes}) // it is so already: a program repeats what it knows
@@ -155,7 +157,8 @@ func TestAMergerKeepsThatEditsAreItems(t *testing.T) {
 	second := secondAccount(t, s)
 	follow(t, s, feedURL)
 	setEdits(t, s, true)
-	if _, _, err := s.Subscribe(ctx, second, Subscription{URL: to, Privacy: tidings.Public, EditsAsItems: true}); err != nil {
+	if _, _, err := s.Subscribe(ctx, second,
+		Subscription{URL: to, Privacy: tidings.Public, EditsAsItems: true}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, feedURL, story{"a", "1"})

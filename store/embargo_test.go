@@ -66,7 +66,8 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 	mustRelease(t, s, true)
 	mustRelease(t, s, false)
 	latest := river(t, s, tidings.EntryQuery{})[0]
-	if latest.Content.Content != "<p>text1</p>" || latest.Change != tidings.New || latest.Read || unreadIn(t, s) != unread+1 || latest.FoundBy != "n1" {
+	if latest.Content.Content != "<p>text1</p>" || latest.Change != tidings.New || latest.Read ||
+		unreadIn(t, s) != unread+1 || latest.FoundBy != "n1" {
 		t.Errorf("told as %+v, %d unread after %d", latest, unreadIn(t, s), unread)
 	}
 	if got := river(t, s, tidings.EntryQuery{Search: "text1"}); len(got) != 1 {
@@ -82,7 +83,8 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 	if next, err := s.Content.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
 		t.Errorf("the next embargo ends at %v: %v", next, err)
 	}
-	if state, err := s.Content.State(t.Context(), feedURL, 0); err != nil || len(state.Items) != 1 || state.Items[0].ID != "a" {
+	if state, err := s.Content.State(t.Context(), feedURL, 0); err != nil || len(state.Items) != 1 ||
+		state.Items[0].ID != "a" {
 		t.Errorf("the document now: %+v, %v", state, err)
 	}
 }
@@ -129,11 +131,17 @@ func TestVersionsUnderEmbargo(t *testing.T) {
 		before, then string // contents, the newest first
 		change       tidings.ChangeKind
 	}{
-		{"of an item that is shown", func(due time.Time) []report { return []report{version(1), version(2, until(due))} }, "text1", "text2 text1", tidings.Changed},
-		{"replaced", func(due time.Time) []report { return []report{version(1, until(due)), version(2, until(due))} }, "", "text2", tidings.New},
-		{"an earlier one comes", func(due time.Time) []report { return []report{version(2, until(due)), version(1)} }, "", "text2", tidings.New},
-		{"lifted", func(due time.Time) []report { return []report{version(1, until(due)), version(2)} }, "text2", "text2", tidings.New},
-		{"killed", func(due time.Time) []report { return []report{version(1, until(due)), version(2, canceled)} }, "by agency", "by agency", tidings.New},
+		{"of an item that is shown", func(due time.Time) []report {
+			return []report{version(1), version(2, until(due))}
+		}, "text1", "text2 text1", tidings.Changed},
+		{"replaced", func(due time.Time) []report { return []report{version(1, until(due)), version(2, until(due))} },
+			"", "text2", tidings.New},
+		{"an earlier one comes", func(due time.Time) []report { return []report{version(2, until(due)), version(1)} },
+			"", "text2", tidings.New},
+		{"lifted", func(due time.Time) []report { return []report{version(1, until(due)), version(2)} }, "text2",
+			"text2", tidings.New},
+		{"killed", func(due time.Time) []report { return []report{version(1, until(due)), version(2, canceled)} },
+			"by agency", "by agency", tidings.New},
 		{"killed, after one that is shown", func(due time.Time) []report {
 			return []report{version(1), version(2, until(due)), version(3, canceled)}
 		},
@@ -180,7 +188,8 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	}
 	r := version(2, until(due))
 	f.Partial, f.SignedBy = true, "key"
-	f.Items[0] = tidings.FoundItem{Item: tidings.Item{ID: "a", Content: "<p>text2 in full</p>", News: &r.news}, Row: known[0].Row,
+	f.Items[0] = tidings.FoundItem{Item: tidings.Item{ID: "a", Content: "<p>text2 in full</p>", News: &r.news},
+		Row:  known[0].Row,
 		Mark: known[0].ItemIdentity, Was: known[0].ItemIdentity, Signed: true}
 	record(t, s, content.Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "text2") {
@@ -256,8 +265,9 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 	r := version(2, until(due))
 	mark := known[0].ItemIdentity
 	mark.Link++
-	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
-		Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
+	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: known[0].Row,
+		Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
+			Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
 	record(t, s, content.Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "SECRET") {
 		t.Errorf("it is shown: %s", all)
@@ -269,7 +279,8 @@ func TestItemsAreReleasedInTheirOrder(t *testing.T) {
 	s, now, due := embargoed(t)
 	f := document(t, s, feedURL, story{"late", "x"}, story{"early", "x"})
 	for i, after := range []time.Duration{time.Minute, 0} {
-		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Status: tidings.Usable, Embargo: due.Add(after)}
+		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Status: tidings.Usable,
+			Embargo: due.Add(after)}
 	}
 	record(t, s, content.Record{URL: feedURL, Change: f})
 	now.add(2 * time.Hour)

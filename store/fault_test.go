@@ -67,7 +67,8 @@ func TestEveryWriteFails(t *testing.T) {
 		name   string
 		code   int32
 		sticky bool
-		stride int // a fault that stays covers the ones after it, so some are enough; of the others every third, unless all are asked for
+		// a fault that stays covers the ones after it, so some are enough; of the others every third, unless all are asked for
+		stride int
 		words  string
 	}{
 		{"EIO once", lib.SQLITE_IOERR_WRITE, false, 1, "the disk refused to read or write"},

@@ -36,7 +36,8 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	}
 
 	one := publish(t, s, feedURL, story{"b", "second"}, story{"a", "first"})
-	if one.Version != 1 || one.ID != 1 || len(one.Items) != 2 || one.Items[0].ID != "b" || one.Items[0].Change != tidings.New {
+	if one.Version != 1 || one.ID != 1 || len(one.Items) != 2 || one.Items[0].ID != "b" ||
+		one.Items[0].Change != tidings.New {
 		t.Fatalf("version 1: %+v", one)
 	}
 	if got := titles(river(t, s, tidings.EntryQuery{})); got != "b a" {
@@ -61,14 +62,16 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if e.Before == nil || e.Before.Content != "<p>second</p>" || e.Content.Content != "<p>second, corrected</p>" {
 		t.Fatalf("changed entry: %+v", e)
 	}
-	if e.Item != entries[2].Item || e.Change != tidings.Changed || e.Label != "A feed" || e.Version != 2 || e.Update != two.ID {
+	if e.Item != entries[2].Item || e.Change != tidings.Changed || e.Label != "A feed" || e.Version != 2 ||
+		e.Update != two.ID {
 		t.Fatalf("changed entry: %+v", e)
 	}
 	if raw, err := s.rawText(ctx, tidings.Owner, e.ID); err != nil || raw != "<p onclick=x>second, corrected</p>" {
 		t.Fatalf("raw: %q, %v", raw, err)
 	}
 
-	for v, want := range map[tidings.Version]string{0: "c/third b/second, corrected", 2: "c/third b/second, corrected", 1: "b/second a/first"} {
+	for v, want := range map[tidings.Version]string{0: "c/third b/second, corrected", 2: "c/third b/second, corrected",
+		1: "b/second a/first"} {
 		state, err := s.Content.State(ctx, feedURL, v)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +98,8 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if err != nil || len(known) != 3 {
 		t.Fatalf("known: %v, %v", known, err)
 	}
-	if known[0].ItemIdentity != markOf("b", "second, corrected") || !known[0].Listed || known[1].Listed || !known[2].Listed {
+	if known[0].ItemIdentity != markOf("b", "second, corrected") || !known[0].Listed || known[1].Listed ||
+		!known[2].Listed {
 		t.Fatalf("known: %+v", known)
 	}
 }
@@ -223,7 +227,8 @@ func TestADocumentWithoutTitleKeepsTheChannels(t *testing.T) {
 		s := newStore(t)
 		follow(t, s, feedURL)
 		title, site := "", ""
-		for i, say := range [][2]string{{"one", "https://one.example/"}, {"", "https://two.example/"}, {"two", ""}, {"", ""}, {"three", "https://three.example/"}} {
+		for i, say := range [][2]string{{"one", "https://one.example/"}, {"", "https://two.example/"}, {"two", ""},
+			{"", ""}, {"three", "https://three.example/"}} {
 			f := changeOf(nil, story{fmt.Sprint(i), "text"})
 			if kind == tidings.KindPage {
 				f = pageChange(nil, []string{fmt.Sprint("line ", i)})
@@ -247,13 +252,15 @@ func TestIconsAndChaptersAreKept(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	follow(t, s, feedURL)
-	chapters := &tidings.Chapters{List: []tidings.Chapter{{Title: "One"}, {At: time.Minute, Title: "Two", URL: "https://example.org/2"}}, Address: "https://example.org/c.json"}
+	chapters := &tidings.Chapters{List: []tidings.Chapter{{Title: "One"},
+		{At: time.Minute, Title: "Two", URL: "https://example.org/2"}}, Address: "https://example.org/c.json"}
 	for i, icon := range []string{"https://example.org/1.png", "", "https://example.org/2.png"} {
 		f := changeOf(nil, story{fmt.Sprint(i), "text"})
 		f.Icon, f.Items[0].Chapters = icon, chapters
 		record(t, s, content.Record{URL: feedURL, Change: f})
 		ch, err := s.Channel(t.Context(), tidings.Owner, feedURL)
-		if want := []string{"https://example.org/1.png", "https://example.org/1.png", "https://example.org/2.png"}[i]; err != nil || ch.Icon != want {
+		if want := []string{"https://example.org/1.png", "https://example.org/1.png",
+			"https://example.org/2.png"}[i]; err != nil || ch.Icon != want {
 			t.Errorf("%d: the icon is %q, want %q, %v", i, ch.Icon, want, err)
 		}
 	}
@@ -271,7 +278,9 @@ func TestATitleAloneRenamesAPage(t *testing.T) {
 	first := pageChange(nil, []string{"line"})
 	first.Title = "one"
 	record(t, s, content.Record{URL: feedURL, Change: first})
-	u, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: &tidings.Change{Kind: tidings.KindPage, Title: "two", Lines: first.Lines, BaseHash: first.Hash, Hash: first.Hash}}})
+	u, err := apply(t.Context(), s,
+		&Record{Record: content.Record{URL: feedURL, Change: &tidings.Change{Kind: tidings.KindPage, Title: "two",
+			Lines: first.Lines, BaseHash: first.Hash, Hash: first.Hash}}})
 	if err != nil || u != nil {
 		t.Errorf("update %+v, %v", u, err)
 	}

@@ -44,7 +44,8 @@ func TestFeedAddressesModel(t *testing.T) {
 	model := make(map[[32]byte]kept)
 	random := rand.New(rand.NewPCG(1, 2))
 	selections := []tidings.FeedAddress{
-		{Selection: tidings.SelectRiver}, {Selection: tidings.SelectUnread, Name: "new"}, {Selection: tidings.SelectStarred},
+		{Selection: tidings.SelectRiver}, {Selection: tidings.SelectUnread, Name: "new"},
+		{Selection: tidings.SelectStarred},
 		folderFeed("news"), {Selection: tidings.SelectSearch, Of: "tea time"},
 	}
 	last := int64(0)
@@ -62,7 +63,8 @@ func TestFeedAddressesModel(t *testing.T) {
 			if is {
 				continue
 			}
-			if added.ID <= last || added.Selection != f.Selection || added.Of != f.Of || added.Name != f.Name || !added.Used.IsZero() || clk.now().Sub(added.Created) > time.Second {
+			if added.ID <= last || added.Selection != f.Selection || added.Of != f.Of || added.Name != f.Name ||
+				!added.Used.IsZero() || clk.now().Sub(added.Created) > time.Second {
 				t.Fatalf("step %d: added %+v after number %d", step, added, last)
 			}
 			last = added.ID
@@ -101,8 +103,10 @@ func TestFeedAddressesModel(t *testing.T) {
 				t.Fatalf("step %d: %d has %+v, want %+v", step, account, all, want)
 			}
 			for i, id := range slices.Sorted(maps.Keys(want)) {
-				if fmt.Sprint(all[i].ID, all[i].Name, all[i].Selection, all[i].Of, all[i].Created.Unix(), all[i].Used.Unix()) !=
-					fmt.Sprint(id, want[id].Name, want[id].Selection, want[id].Of, want[id].Created.Unix(), want[id].Used.Unix()) {
+				if fmt.Sprint(all[i].ID, all[i].Name, all[i].Selection, all[i].Of, all[i].Created.Unix(),
+					all[i].Used.Unix()) !=
+					fmt.Sprint(id, want[id].Name, want[id].Selection, want[id].Of, want[id].Created.Unix(),
+						want[id].Used.Unix()) {
 					t.Fatalf("step %d: %+v, want %+v", step, all[i], want[id])
 				}
 			}
@@ -122,18 +126,27 @@ func TestAddingFeedAddresses(t *testing.T) {
 		feed    tidings.FeedAddress
 		want    error
 	}{
-		"of nothing":                {ann, tidings.FeedAddress{}, tidings.ErrInvalid},
-		"of something else":         {ann, tidings.FeedAddress{Selection: "king"}, tidings.ErrInvalid},
-		"river of something":        {ann, tidings.FeedAddress{Selection: tidings.SelectRiver, Of: "x"}, tidings.ErrInvalid},
-		"no folder":                 {ann, folderFeed(" / "), tidings.ErrInvalid},
-		"a long folder":             {ann, folderFeed(strings.Repeat("x", 1025)), tidings.ErrInvalid},
-		"no words":                  {ann, tidings.FeedAddress{Selection: tidings.SelectSearch, Of: ` "" `}, tidings.ErrInvalid},
-		"too many words":            {ann, tidings.FeedAddress{Selection: tidings.SelectSearch, Of: strings.Repeat("x", 8193)}, tidings.ErrInvalid},
-		"a long name":               {ann, tidings.FeedAddress{Selection: tidings.SelectRiver, Name: strings.Repeat("x", 81)}, tidings.ErrInvalid},
-		"a channel of another's":    {ann, tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://owners.example/"}, tidings.ErrNotFollowed},
-		"a channel that nobody has": {ann, tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://nobodys.example/"}, tidings.ErrNotFollowed},
-		"one's own channel":         {tidings.Owner, tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://owners.example/"}, nil},
-		"nobody's":                  {99, tidings.FeedAddress{Selection: tidings.SelectRiver}, tidings.ErrNotFound},
+		"of nothing":        {ann, tidings.FeedAddress{}, tidings.ErrInvalid},
+		"of something else": {ann, tidings.FeedAddress{Selection: "king"}, tidings.ErrInvalid},
+		"river of something": {ann, tidings.FeedAddress{Selection: tidings.SelectRiver, Of: "x"},
+			tidings.ErrInvalid},
+		"no folder":     {ann, folderFeed(" / "), tidings.ErrInvalid},
+		"a long folder": {ann, folderFeed(strings.Repeat("x", 1025)), tidings.ErrInvalid},
+		"no words": {ann, tidings.FeedAddress{Selection: tidings.SelectSearch, Of: ` "" `},
+			tidings.ErrInvalid},
+		"too many words": {ann,
+			tidings.FeedAddress{Selection: tidings.SelectSearch, Of: strings.Repeat("x", 8193)}, tidings.ErrInvalid},
+		"a long name": {ann,
+			tidings.FeedAddress{Selection: tidings.SelectRiver, Name: strings.Repeat("x", 81)}, tidings.ErrInvalid},
+		"a channel of another's": {ann,
+			tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://owners.example/"},
+			tidings.ErrNotFollowed},
+		"a channel that nobody has": {ann,
+			tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://nobodys.example/"},
+			tidings.ErrNotFollowed},
+		"one's own channel": {tidings.Owner,
+			tidings.FeedAddress{Selection: tidings.SelectChannel, Of: "https://owners.example/"}, nil},
+		"nobody's": {99, tidings.FeedAddress{Selection: tidings.SelectRiver}, tidings.ErrNotFound},
 	} {
 		_, err := s.FeedAddresses.AddFeedAddress(ctx, [32]byte{200, byte(len(name))}, c.account, c.feed)
 		if c.want == nil && err != nil || c.want != nil {
@@ -169,12 +182,14 @@ func TestFeedAddressesFollowWhatTheyAreOf(t *testing.T) {
 	ctx := t.Context()
 	const was, is = "https://was.example/", "https://is.example/"
 	for _, url := range []string{was, is} {
-		if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: url, Privacy: tidings.Public, Folder: "news"}); err != nil {
+		if _, _, err := s.Subscribe(ctx, tidings.Owner,
+			Subscription{URL: url, Privacy: tidings.Public, Folder: "news"}); err != nil {
 			t.Fatal(err)
 		}
 		publish(t, s, url, story{"1", "x"})
 	}
-	for i, f := range []tidings.FeedAddress{folderFeed("news"), folderFeed("other"), {Selection: tidings.SelectChannel, Of: was}} {
+	for i, f := range []tidings.FeedAddress{folderFeed("news"), folderFeed("other"),
+		{Selection: tidings.SelectChannel, Of: was}} {
 		if _, err := s.FeedAddresses.AddFeedAddress(ctx, [32]byte{byte(i)}, tidings.Owner, f); err != nil {
 			t.Fatal(err)
 		}

@@ -45,8 +45,10 @@ func TestFiltersAndArticlesAreStoredTogether(t *testing.T) {
 		if _, err := step(t, s, url); err != nil { // subscribes
 			t.Fatal(err)
 		}
-		for condition, actions := range map[string]tidings.FilterActions{"v": {Drop: true}, "edited": {Read: true, Star: true, Labels: []string{"x"}}} {
-			if _, err := s.Filters.Add(t.Context(), tidings.Owner, tidings.FilterSettings{Condition: condition, Actions: actions}); err != nil {
+		for condition, actions := range map[string]tidings.FilterActions{"v": {Drop: true},
+			"edited": {Read: true, Star: true, Labels: []string{"x"}}} {
+			if _, err := s.Filters.Add(t.Context(), tidings.Owner,
+				tidings.FilterSettings{Condition: condition, Actions: actions}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -70,7 +72,8 @@ func TestFiltersAndArticlesAreStoredTogether(t *testing.T) {
 			_, err := db.One(conn, `SELECT (SELECT count(*) FROM version),
 				(SELECT count(*) FROM item i JOIN revision r ON r.id = i.latest WHERE r.title LIKE '%v%' AND NOT EXISTS (SELECT 1 FROM filtered f WHERE f.item = i.id AND f.hidden != 0)),
 				(SELECT count(*) FROM filtered), (SELECT count(*) FROM label), (SELECT sum(matched) FROM filter)`, func(r *sqlite.Stmt) {
-				versions, shown, hidden, labelled, kept = r.ColumnInt(0), r.ColumnInt(1), r.ColumnInt(2), r.ColumnInt(3), r.ColumnInt(4)
+				versions, shown, hidden, labelled, kept = r.ColumnInt(0), r.ColumnInt(1), r.ColumnInt(2),
+					r.ColumnInt(3), r.ColumnInt(4)
 			})
 			return err
 		}); err != nil {
@@ -81,7 +84,8 @@ func TestFiltersAndArticlesAreStoredTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Each version has a new article, which is dropped, and one that is edited.
-		if versions < stored || shown > 0 || hidden != versions || labelled != min(versions, 1) || kept != 2*versions || len(unread) > 0 {
+		if versions < stored || shown > 0 || hidden != versions || labelled != min(versions, 1) || kept != 2*versions ||
+			len(unread) > 0 {
 			t.Fatalf("operation %d failed: %d versions, of which %d were acknowledged; %d dropped articles are shown, %d hidden, %d labelled, filters have acted %d times, %d are unread",
 				k, versions, stored, shown, hidden, labelled, kept, len(unread))
 		}

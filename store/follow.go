@@ -31,7 +31,8 @@ func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []
 }
 
 // Channel returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
-func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
+func (s *Store) Channel(ctx context.Context, account tidings.AccountID,
+	url string) (f tidings.Subscription, err error) {
 	err = s.DB.Read(ctx, func(conn *sqlite.Conn) (err error) {
 		if f, err = reader.SubscriptionTo(conn, account, url); err != nil {
 			return err

@@ -61,7 +61,8 @@ func (f FullTexts) Keep(ctx context.Context, item int64, content string, shorter
 
 // Fail notes why a full text could not be fetched; see [fulltext.Fail].
 func (f FullTexts) Fail(ctx context.Context, item int64, why string, again time.Time) error {
-	return f.write(ctx, "noting that a full text could not be fetched", func(t *db.Tx) error { return fulltext.Fail(t, item, why, again) })
+	return f.write(ctx, "noting that a full text could not be fetched",
+		func(t *db.Tx) error { return fulltext.Fail(t, item, why, again) })
 }
 
 func (f FullTexts) write(ctx context.Context, op string, run func(*db.Tx) error) error {

@@ -14,7 +14,8 @@ const fullText = "<p>The whole of it, with the word zeppelin.</p>"
 
 func wantFullText(t testing.TB, s *Store, account tidings.AccountID, wanted bool) {
 	t.Helper()
-	if err := s.Change(t.Context(), account, feedURL, Change{ChannelChange: tidings.ChannelChange{FullText: &wanted}}); err != nil {
+	if err := s.Change(t.Context(), account, feedURL,
+		Change{ChannelChange: tidings.ChannelChange{FullText: &wanted}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -46,7 +47,8 @@ func fullTextOf(t testing.TB, s *Store, account tidings.AccountID) *tidings.Full
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := newest[0].FullText, e.FullText; (a == nil) != (b == nil) || a != nil && (a.Preferred != b.Preferred || a.Before != "" || !a.Preferred && a.Content != "") {
+	if a, b := newest[0].FullText, e.FullText; (a == nil) != (b == nil) ||
+		a != nil && (a.Preferred != b.Preferred || a.Before != "" || !a.Preferred && a.Content != "") {
 		t.Errorf("among others %+v, alone %+v", a, b)
 	}
 	return e.FullText
@@ -84,7 +86,8 @@ func TestFullTextOfAChannel(t *testing.T) {
 		t.Errorf("wanted: %+v", x)
 	}
 	keepFullText(t, s, item, fullText, false)
-	if x := fullTextOf(t, s, tidings.Owner); x == nil || x.State != tidings.FullTextKept || x.Content != fullText || !x.Preferred || x.Fetched.IsZero() {
+	if x := fullTextOf(t, s, tidings.Owner); x == nil || x.State != tidings.FullTextKept || x.Content != fullText ||
+		!x.Preferred || x.Fetched.IsZero() {
 		t.Errorf("kept: %+v", x)
 	}
 	if x := fullTextOf(t, s, second); x != nil {
@@ -92,7 +95,8 @@ func TestFullTextOfAChannel(t *testing.T) {
 	}
 	// Programs on phones have it in place of the feed's own text.
 	of, err := NewArticles(s).Of(t.Context(), tidings.Owner, []int64{item})
-	if err != nil || len(of) != 1 || of[0].FullText == nil || of[0].FullText.Content != fullText || of[0].Content.Content != "<p>teaser</p>" {
+	if err != nil || len(of) != 1 || of[0].FullText == nil || of[0].FullText.Content != fullText ||
+		of[0].Content.Content != "<p>teaser</p>" {
 		t.Errorf("article %+v, %v", of, err)
 	}
 	if of, err = NewArticles(s).Of(t.Context(), second, []int64{item}); err != nil || of[0].FullText != nil {
@@ -150,13 +154,15 @@ func TestFullTextOnDemand(t *testing.T) {
 	if err := texts.Fail(ctx, item, "the page answered 503", later); err != nil {
 		t.Fatal(err)
 	}
-	if x := fullTextOf(t, s, tidings.Owner); x.State != tidings.FullTextWanted || x.Why != "the page answered 503" || !x.Due.Equal(db.Stored(later)) || len(due(t, s, later.Add(-time.Minute))) != 0 {
+	if x := fullTextOf(t, s, tidings.Owner); x.State != tidings.FullTextWanted || x.Why != "the page answered 503" ||
+		!x.Due.Equal(db.Stored(later)) || len(due(t, s, later.Add(-time.Minute))) != 0 {
 		t.Errorf("failed for now: %+v", x)
 	}
 	if err := texts.Fail(ctx, item, "the page answered 403", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
-	if x := fullTextOf(t, s, tidings.Owner); x.State != tidings.FullTextFailed || x.Why != "the page answered 403" || len(due(t, s, far)) != 0 {
+	if x := fullTextOf(t, s, tidings.Owner); x.State != tidings.FullTextFailed || x.Why != "the page answered 403" ||
+		len(due(t, s, far)) != 0 {
 		t.Errorf("failed: %+v", x)
 	}
 	ask(false)
@@ -165,7 +171,8 @@ func TestFullTextOnDemand(t *testing.T) {
 	}
 	keepFullText(t, s, item, fullText, false)
 	for account, want := range map[tidings.AccountID]bool{tidings.Owner: true, second: false} {
-		if x := fullTextOf(t, s, account); (x != nil) != want || want && (x.Preferred || x.Before != "" || x.Why != "") {
+		if x := fullTextOf(t, s, account); (x != nil) != want ||
+			want && (x.Preferred || x.Before != "" || x.Why != "") {
 			t.Errorf("account %d sees %+v", account, x)
 		}
 	}
@@ -204,10 +211,12 @@ func TestFullTextIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, func(c *Config) { c.Retention.Versions = 1 })
 	ctx, texts := t.Context(), NewFullTexts(s)
-	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: feedURL, Privacy: tidings.Public, FullText: true, Pictures: tidings.PicturesNever}); err != nil {
+	if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: feedURL, Privacy: tidings.Public, FullText: true,
+		Pictures: tidings.PicturesNever}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || !f.FullText || f.Pictures != tidings.PicturesNever {
+	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || !f.FullText ||
+		f.Pictures != tidings.PicturesNever {
 		t.Errorf("%+v, %v", f, err)
 	}
 	var many []story

@@ -30,10 +30,12 @@ func hubAccount(t testing.TB, s *Store, urls ...string) tidings.AccountID {
 }
 
 // putHub stores a subscription at the hub, and returns it.
-func putHub(t testing.TB, s *Store, topic, callback string, change func(*tidings.HubSubscription)) tidings.HubSubscription {
+func putHub(t testing.TB, s *Store, topic, callback string,
+	change func(*tidings.HubSubscription)) tidings.HubSubscription {
 	t.Helper()
 	h := tidings.HubSubscription{
-		Topic: topic, Callback: callback, Channel: topic, Domain: "reader.example", Secret: "x", Expires: time.Now().Add(time.Hour),
+		Topic: topic, Callback: callback, Channel: topic, Domain: "reader.example", Secret: "x",
+		Expires: time.Now().Add(time.Hour),
 	}
 	if change != nil {
 		change(&h)
@@ -47,7 +49,8 @@ func putHub(t testing.TB, s *Store, topic, callback string, change func(*tidings
 	}
 	for _, got := range all {
 		if got.Callback == h.Callback && got.Topic == h.Topic {
-			if !got.Expires.Equal(h.Expires.Truncate(time.Microsecond)) || got.Secret != h.Secret || got.Channel != h.Channel || got.Domain != h.Domain {
+			if !got.Expires.Equal(h.Expires.Truncate(time.Microsecond)) || got.Secret != h.Secret ||
+				got.Channel != h.Channel || got.Domain != h.Domain {
 				t.Fatalf("stored %+v, not %+v", got, h)
 			}
 			return got
@@ -67,7 +70,8 @@ func TestHubDeliveries(t *testing.T) {
 	mine := addTarget(t, s, "mine", tidings.Ntfy, tidings.Selector{})
 	publish(t, s, feedURL, story{"a", "x"})
 	publish(t, s, other, story{"a", "x"})
-	one, two := putHub(t, s, feedURL, "https://reader.example/1", nil), putHub(t, s, feedURL, "https://reader.example/2", nil)
+	one, two := putHub(t, s, feedURL, "https://reader.example/1", nil),
+		putHub(t, s, feedURL, "https://reader.example/2", nil)
 	elsewhere := putHub(t, s, other, "https://reader.example/1", nil)
 	var ready []int64
 	s.Outbox.Listen(func(target int64) { ready = append(ready, target) })
@@ -158,11 +162,13 @@ func TestHubSubscriptionsAreBounded(t *testing.T) {
 		topic, callback, domain, want string
 	}{
 		{"t1", "c1", "d1", ""}, {"t1", "c2", "d1", ""}, {"t1", "c3", "d2", "the topic has 2"}, {"t1", "c1", "d1", ""},
-		{"t2", "c1", "d1", ""}, {"t3", "c1", "d1", "d1 has 3"}, {"t3", "c1", "d2", ""}, {"t4", "c1", "d3", "the hub has 4"},
+		{"t2", "c1", "d1", ""}, {"t3", "c1", "d1", "d1 has 3"}, {"t3", "c1", "d2", ""},
+		{"t4", "c1", "d3", "the hub has 4"},
 		{"t3", "c1", "d2", ""},
 	} {
 		err := put(c.topic, c.callback, c.domain, b)
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -189,7 +195,8 @@ func TestHubSubscriptionsExpire(t *testing.T) {
 		t.Errorf("removed %d, %v", removed, err)
 	}
 	all, err := s.Hub.HubChannels(t.Context())
-	if err != nil || len(all) != 1 || all[0].Subscriptions != 1 || all[0].Others != 0 || all[0].Since.IsZero() || all[0].Ended {
+	if err != nil || len(all) != 1 || all[0].Subscriptions != 1 || all[0].Others != 0 || all[0].Since.IsZero() ||
+		all[0].Ended {
 		t.Errorf("channels %+v, %v", all, err)
 	}
 	follow(t, s, feedURL)
@@ -199,7 +206,8 @@ func TestHubSubscriptionsExpire(t *testing.T) {
 	if _, err := s.Unsubscribe(t.Context(), account, feedURL); err != nil {
 		t.Fatal(err)
 	}
-	if all, err = s.Hub.HubChannels(t.Context()); err != nil || len(all) != 1 || all[0].Subscriptions != 1 || all[0].Others != 1 || !all[0].Since.IsZero() {
+	if all, err = s.Hub.HubChannels(t.Context()); err != nil || len(all) != 1 || all[0].Subscriptions != 1 ||
+		all[0].Others != 1 || !all[0].Since.IsZero() {
 		t.Errorf("channels that are not followed: %+v, %v", all, err)
 	}
 	for i := range 5 {
@@ -334,7 +342,8 @@ func BenchmarkHubEnqueue(b *testing.B) {
 	for i := range 10_000 {
 		callback := fmt.Sprint("https://reader.example/", i)
 		if err := s.Hub.PutHubSubscription(b.Context(), feedURL, callback, tidings.HubSubscription{
-			Topic: feedURL, Callback: callback, Channel: feedURL, Domain: "reader.example", Expires: time.Now().Add(time.Hour),
+			Topic: feedURL, Callback: callback, Channel: feedURL, Domain: "reader.example",
+			Expires: time.Now().Add(time.Hour),
 		}, bounds); err != nil {
 			b.Fatal(err)
 		}

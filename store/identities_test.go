@@ -12,7 +12,8 @@ const anIssuer = "https://id.example"
 
 // userOf is a provider's user whose subject is made of the name.
 func userOf(name string) tidings.ProviderUser {
-	return tidings.ProviderUser{Issuer: anIssuer, Subject: "subject of " + name, Names: []string{name, name + "@mail.example"}, NoPassword: "of no password"}
+	return tidings.ProviderUser{Issuer: anIssuer, Subject: "subject of " + name,
+		Names: []string{name, name + "@mail.example"}, NoPassword: "of no password"}
 }
 
 // Which account a provider's user gets, and which none ever does.
@@ -114,7 +115,8 @@ func TestTheOwnersAccountIsForASubject(t *testing.T) {
 	chosen := userOf("ann")
 	chosen.Owner, chosen.Role = true, tidings.Reader
 	for range 2 {
-		if p, err := s.Identities.SignIn(ctx, chosen); err != nil || p.ID != tidings.Owner || p.Role != tidings.Administrator {
+		if p, err := s.Identities.SignIn(ctx, chosen); err != nil || p.ID != tidings.Owner ||
+			p.Role != tidings.Administrator {
 			t.Errorf("the chosen user: %+v, error %v", p, err)
 		}
 	}
@@ -150,7 +152,8 @@ func TestRolesOfAProvider(t *testing.T) {
 	a := addPerson(t, s, "ann", tidings.Reader)
 	u := userOf("ann")
 	for _, c := range []struct{ given, now tidings.Role }{
-		{tidings.Administrator, tidings.Administrator}, {"", tidings.Administrator}, {tidings.Reader, tidings.Reader}, {"", tidings.Reader}, {tidings.Administrator, tidings.Administrator},
+		{tidings.Administrator, tidings.Administrator}, {"", tidings.Administrator}, {tidings.Reader, tidings.Reader},
+		{"", tidings.Reader}, {tidings.Administrator, tidings.Administrator},
 	} {
 		u.Role = c.given
 		if p, err := s.Identities.SignIn(ctx, u); err != nil || p.Role != c.now {
@@ -161,7 +164,8 @@ func TestRolesOfAProvider(t *testing.T) {
 	if err := s.Reader.CreateSession(ctx, session, a, time.Now().Add(time.Hour), ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Identities.Refuse(ctx, anIssuer, "nobody"), s.Identities.Refuse(ctx, "https://other.example", u.Subject)); err != nil {
+	if err := errors.Join(s.Identities.Refuse(ctx, anIssuer, "nobody"),
+		s.Identities.Refuse(ctx, "https://other.example", u.Subject)); err != nil {
 		t.Error(err)
 	}
 	if got, err := s.Reader.Session(ctx, session); err != nil || got != a {

@@ -25,7 +25,8 @@ const (
 // after a crash, and in a backup.
 func TestWhatIsNotIndexedIsFound(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, whatIsNotIndexedIsFound) // so that the index learns of nothing meanwhile, however slow the machine is
+	// so that the index learns of nothing meanwhile, however slow the machine is
+	synctest.Test(t, whatIsNotIndexedIsFound)
 }
 
 func whatIsNotIndexedIsFound(t *testing.T) {
@@ -40,7 +41,8 @@ func whatIsNotIndexedIsFound(t *testing.T) {
 		t.Errorf("found %q", found)
 	}
 	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"}, story{"c", "walrus"})
-	if n, err := s.MarkAllRead(t.Context(), tidings.Owner, tidings.EntryQuery{Search: "walrus"}, everything-1); err != nil || n != 2 {
+	if n, err := s.MarkAllRead(t.Context(), tidings.Owner, tidings.EntryQuery{Search: "walrus"},
+		everything-1); err != nil || n != 2 {
 		t.Errorf("%d entries marked, %v", n, err)
 	}
 
@@ -99,7 +101,9 @@ func TestIndexingGoesOnAfterAFailure(t *testing.T) {
 	known := func() (count int) {
 		t.Helper()
 		if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
-			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { count = r.ColumnInt(0) }))
+			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) {
+				count = r.ColumnInt(0)
+			}))
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +157,9 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 		river(t, s, tidings.EntryQuery{Search: "walrus"}) // which has all indexed
 		got := 0
 		err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
-			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { got = r.ColumnInt(0) }))
+			return db.Must(db.One(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) {
+				got = r.ColumnInt(0)
+			}))
 		})
 		if err != nil || got != want {
 			t.Errorf("the index knows %d entries, want %d (%v)", got, want, err)
@@ -168,7 +174,8 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 	mustBeSound(t, copyDir(t, s.config.Dir))
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"stays", "walrus"}, story{"new", "walrus"}, story{"last", "walrus"})
-	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); !strings.Contains(found, "stays") || !strings.Contains(found, "last") {
+	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); !strings.Contains(found, "stays") ||
+		!strings.Contains(found, "last") {
 		t.Errorf("found %q", found)
 	}
 	mustBeSoundNow(t, s)
@@ -206,7 +213,8 @@ func TestNumbersAfterClosingAndCrashing(t *testing.T) {
 		publish(t, again, feedURL, story{"a", "x"}, story{"b", "x"})
 		entries := river(t, again, tidings.EntryQuery{})
 		if entries[0].Item != want || entries[0].ID != want || entries[0].Update != 2 {
-			t.Errorf("item %d, entry %d, update %d; want %d, %d and 2", entries[0].Item, entries[0].ID, entries[0].Update, want, want)
+			t.Errorf("item %d, entry %d, update %d; want %d, %d and 2", entries[0].Item, entries[0].ID,
+				entries[0].Update, want, want)
 		}
 		mustBeSoundNow(t, again)
 	}

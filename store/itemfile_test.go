@@ -23,7 +23,9 @@ func TestItemFiles(t *testing.T) {
 		t.Helper()
 		numbers[url]++
 		f := &tidings.Change{Kind: tidings.KindFeed, Partial: true, Found: time.Now(), Files: files}
-		if _, err := s.Apply(ctx, Push{pushed.Item{URL: url, Topic: [20]byte{1}, Number: numbers[url], Signed: []byte{1}}, f}); err != nil {
+		if _, err :=
+			s.Apply(ctx, Push{pushed.Item{URL: url, Topic: [20]byte{1}, Number: numbers[url], Signed: []byte{1}},
+				f}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,12 +140,14 @@ func TestAContentIsGivenUpOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		carry(file)
-		if all, err := s.Pushed.Files(ctx); err != nil || len(all) != 1 || !all[0].GivenUp || all[0].Since != first[0].Since {
+		if all, err := s.Pushed.Files(ctx); err != nil || len(all) != 1 || !all[0].GivenUp ||
+			all[0].Since != first[0].Since {
 			t.Errorf("round %d, the same again: %+v, %v", round, all, err)
 		}
 		file.Ref[0]++
 		carry(file)
-		if first, err = s.Pushed.Files(ctx); err != nil || len(first) != 1 || first[0].GivenUp || first[0].Ref != file.Ref {
+		if first, err = s.Pushed.Files(ctx); err != nil || len(first) != 1 || first[0].GivenUp ||
+			first[0].Ref != file.Ref {
 			t.Errorf("round %d, another: %+v, %v", round, first, err)
 		}
 	}

@@ -74,7 +74,8 @@ func TestKill(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed+i), func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(seed, uint64(seed+i)))
-			killOften(t, rounds, func(string) { time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond) }) // the moment is the point of the test
+			// the moment is the point of the test
+			killOften(t, rounds, func(string) { time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond) })
 		})
 	}
 }
@@ -130,7 +131,8 @@ func killOften(t *testing.T, rounds int, wait func(dir string)) {
 		}
 	}
 	if acknowledged < rounds || len(l.subscribed) < rounds {
-		t.Errorf("only %d updates and %d subscriptions were acknowledged in %d rounds", acknowledged, len(l.subscribed), rounds)
+		t.Errorf("only %d updates and %d subscriptions were acknowledged in %d rounds", acknowledged, len(l.subscribed),
+			rounds)
 	}
 	t.Logf("%d kills, %d updates, %d subscriptions", rounds, acknowledged, len(l.subscribed))
 }
@@ -143,7 +145,8 @@ func TestHostile52SecondProcess(t *testing.T) {
 	for range 3 {
 		_, err := Open(t.Context(), Config{Dir: dir})
 		mustErr(t, err, db.ErrInUse)
-		if want := fmt.Sprintf("in use by process %d, started ", c.cmd.Process.Pid); !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("in use by process %d, started ", c.cmd.Process.Pid); !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}
 		for stored := latestUpdate(t, dir); c.readUpdate(t) <= stored; {
@@ -152,7 +155,8 @@ func TestHostile52SecondProcess(t *testing.T) {
 	}
 	mustBeSound(t, dir)
 	changes, err := Check(context.Background(), dir)
-	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil || !strings.Contains(fmt.Sprint(changes), want) {
+	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil ||
+		!strings.Contains(fmt.Sprint(changes), want) {
 		t.Errorf("check says %v, %v; want %q", changes, err, want)
 	}
 	l := newLedger("")

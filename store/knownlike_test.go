@@ -17,7 +17,8 @@ import (
 // anyMark draws from few values, so that items have parts in common.
 var anyMark = rapid.Custom(func(t *rapid.T) tidings.ItemIdentity {
 	part := rapid.Uint64Range(0, 5)
-	m := tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"), Print: part.Draw(t, "print")}
+	m := tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"),
+		Date: part.Draw(t, "date"), Print: part.Draw(t, "print")}
 	if m == (tidings.ItemIdentity{}) {
 		m.Print = 1
 	}
@@ -43,7 +44,9 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			var want []tidings.KnownItem
 			for _, k := range all {
 				latest = max(latest, k.Row)
-				if slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) }) {
+				if slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool {
+					return haveInCommon(k.ItemIdentity, m)
+				}) {
 					want = append(want, k)
 				}
 			}
@@ -53,7 +56,9 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			}
 			// KnownLike also returns items of which a part of another kind is equal. The comparison ignores those.
 			got = slices.DeleteFunc(got, func(k tidings.KnownItem) bool {
-				return !slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) })
+				return !slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool {
+					return haveInCommon(k.ItemIdentity, m)
+				})
 			})
 			if !known.Ambiguous(want) {
 				for i := range want {
@@ -76,9 +81,11 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: rapid.Bool().Draw(rt, "partial")}
+				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything,
+					Partial: rapid.Bool().Draw(rt, "partial")}
 				for i := range rapid.IntRange(0, 3).Draw(rt, "items") {
-					item := tidings.FoundItem{Item: tidings.Item{ID: fmt.Sprint(i), Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}
+					item := tidings.FoundItem{Item: tidings.Item{ID: fmt.Sprint(i), Title: "t", Change: tidings.New},
+						Mark: anyMark.Draw(rt, "mark")}
 					if i < len(known) && rapid.Bool().Draw(rt, "known") {
 						item.Row, item.Change, item.Quiet = known[i].Row, "", item.Mark != known[i].ItemIdentity
 					}
@@ -90,7 +97,8 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			},
 			"fail": func(rt *rapid.T) {
 				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: true}
-				f.Items = []tidings.FoundItem{{Item: tidings.Item{Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}}
+				f.Items = []tidings.FoundItem{{Item: tidings.Item{Title: "t", Change: tidings.New},
+					Mark: anyMark.Draw(rt, "mark")}}
 				p, err := content.Prepare(f)
 				if err != nil {
 					rt.Fatal(err)
@@ -111,7 +119,8 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 }
 
 func haveInCommon(a, b tidings.ItemIdentity) bool {
-	return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print != 0 && a.Print == b.Print
+	return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title ||
+		a.Print != 0 && a.Print == b.Print
 }
 
 // A channel that somebody subscribes to again after it was removed has nothing familiar.
@@ -149,11 +158,13 @@ func TestWhatIsUndoneIsNotKnown(t *testing.T) {
 		for round := range 2 {
 			all := pushes(t, s, 5, story{"new", "y"})
 			if company {
-				if err := s.Number(ctx, shared.Version{URL: pinnedURL, Number: uint64(round) + 1, Hash: hashed(1)}); err != nil {
+				if err := s.Number(ctx, shared.Version{URL: pinnedURL, Number: uint64(round) + 1,
+					Hash: hashed(1)}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			bad := Withdrawal{Version: shared.Version{URL: pinnedURL}, Why: tidings.Withdrawal{Time: time.Date(1e6, 1, 1, 0, 0, 0, 0, time.UTC)}}
+			bad := Withdrawal{Version: shared.Version{URL: pinnedURL},
+				Why: tidings.Withdrawal{Time: time.Date(1e6, 1, 1, 0, 0, 0, 0, time.UTC)}}
 			if _, err := s.Apply(ctx, all[0], bad); err == nil {
 				t.Fatal("a time that cannot be written is written")
 			}
@@ -161,7 +172,8 @@ func TestWhatIsUndoneIsNotKnown(t *testing.T) {
 				t.Errorf("in company %v, round %d: known is %+v, %v", company, round, known, err)
 			}
 		}
-		if got, err := pushAll(ctx, s, pushes(t, s, 5, story{"new", "y"})...); err != nil || got[0].Update == nil || got[0].Have != 5 {
+		if got, err := pushAll(ctx, s, pushes(t, s, 5, story{"new", "y"})...); err != nil || got[0].Update == nil ||
+			got[0].Have != 5 {
 			t.Errorf("in company %v: then %+v, %v", company, got, err)
 		}
 	}

@@ -107,7 +107,8 @@ func (l *ledger) verify(t testing.TB, dir string) (highest int64) {
 	versions := make(map[string]tidings.Version)
 	shown := make(map[string]bool)
 	for {
-		updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{After: highest, Limit: tidings.MaxLimit})
+		updates, err := s.Reader.Updates(t.Context(), tidings.Owner,
+			tidings.UpdateQuery{After: highest, Limit: tidings.MaxLimit})
 		if err != nil {
 			t.Fatal(err)
 		}

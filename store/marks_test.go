@@ -65,12 +65,14 @@ func TestTheLatestMarkCounts(t *testing.T) {
 		start := clk.now()
 		clk.add(time.Hour)
 		names := []string{"a", "b"}
-		actions := []tidings.MarkAction{tidings.MarkRead, tidings.MarkUnread, tidings.MarkStarred, tidings.MarkUnstarred}
+		actions := []tidings.MarkAction{tidings.MarkRead, tidings.MarkUnread, tidings.MarkStarred,
+			tidings.MarkUnstarred}
 		var marks []tidings.Mark
 		read, starred := map[string]bool{}, map[string]bool{}
 		for i := range rapid.IntRange(1, 12).Draw(rt, "marks") {
 			name, do := rapid.SampledFrom(names).Draw(rt, "name"), rapid.SampledFrom(actions).Draw(rt, "do")
-			marks = append(marks, tidings.Mark{Do: do, Entry: entries[name].ID, At: start.Add(time.Duration(i+1) * time.Minute)})
+			marks = append(marks,
+				tidings.Mark{Do: do, Entry: entries[name].ID, At: start.Add(time.Duration(i+1) * time.Minute)})
 			switch do {
 			case tidings.MarkRead, tidings.MarkUnread:
 				read[name] = do == tidings.MarkRead
@@ -111,16 +113,20 @@ func TestMarksAtTheNodeAreLater(t *testing.T) {
 	before := clk.now()
 	clk.add(time.Hour)
 	a, b, c := entries["a"], entries["b"], entries["c"]
-	err := errors.Join(s.Reader.MarkRead(ctx, tidings.Owner, []int64{a.Item}, true), s.Reader.MarkRead(ctx, tidings.Owner, []int64{a.Item}, false),
+	err := errors.Join(s.Reader.MarkRead(ctx, tidings.Owner, []int64{a.Item}, true),
+		s.Reader.MarkRead(ctx, tidings.Owner, []int64{a.Item}, false),
 		s.Reader.Star(ctx, tidings.Owner, b.Item, true), s.Reader.Star(ctx, tidings.Owner, b.Item, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustApply(t, s, tidings.Mark{Do: tidings.MarkRead, Entry: a.ID, At: before}, tidings.Mark{Do: tidings.MarkStarred, Entry: a.ID, At: before},
-		tidings.Mark{Do: tidings.MarkStarred, Entry: b.ID, At: before}, tidings.Mark{Do: tidings.MarkRead, Entry: b.ID, At: before})
+	mustApply(t, s, tidings.Mark{Do: tidings.MarkRead, Entry: a.ID, At: before},
+		tidings.Mark{Do: tidings.MarkStarred, Entry: a.ID, At: before},
+		tidings.Mark{Do: tidings.MarkStarred, Entry: b.ID, At: before},
+		tidings.Mark{Do: tidings.MarkRead, Entry: b.ID, At: before})
 	got := entriesByName(t, s)
 	if got["a"].Read || !got["a"].Starred || !got["b"].Read || got["b"].Starred {
-		t.Errorf("a: read %v, starred %v; b: read %v, starred %v", got["a"].Read, got["a"].Starred, got["b"].Read, got["b"].Starred)
+		t.Errorf("a: read %v, starred %v; b: read %v, starred %v", got["a"].Read, got["a"].Starred, got["b"].Read,
+			got["b"].Starred)
 	}
 	// A clock that is ahead does not make a mark count for ever.
 	mustApply(t, s, tidings.Mark{Do: tidings.MarkRead, Entry: c.ID, At: clk.now().Add(1000 * time.Hour)})
@@ -141,7 +147,8 @@ func TestARevisionThatWasNotSeenStaysUnread(t *testing.T) {
 	seen := withStories(t, s, "a")["a"]
 	at := clk.now()
 	publish(t, s, feedURL, story{"a", "revised"}, story{"first", "x"})
-	mustApply(t, s, tidings.Mark{Do: tidings.MarkRead, Entry: seen.ID, At: at}, tidings.Mark{Do: tidings.MarkStarred, Entry: seen.ID, At: at})
+	mustApply(t, s, tidings.Mark{Do: tidings.MarkRead, Entry: seen.ID, At: at},
+		tidings.Mark{Do: tidings.MarkStarred, Entry: seen.ID, At: at})
 	if got := entriesByName(t, s)["a"]; got.ID == seen.ID || got.Read || !got.Starred {
 		t.Errorf("entry %d after %d: read %v, starred %v", got.ID, seen.ID, got.Read, got.Starred)
 	}
@@ -199,13 +206,16 @@ func TestMarksThatCannotBeApplied(t *testing.T) {
 	if _, _, err := s.Subscribe(ctx, ann, Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
-	if err := apply(tidings.Mark{Do: tidings.MarkUnread, Entry: 1 << 40, At: at}, tidings.Mark{Do: tidings.MarkStarred, Entry: entries["a"].ID, At: at},
-		tidings.Mark{Do: tidings.MarkStarred, Entry: entries["b"].ID, At: at}, tidings.Mark{Do: tidings.MarkUnread, Entry: entries["b"].ID, At: at}); err != nil {
+	if err := apply(tidings.Mark{Do: tidings.MarkUnread, Entry: 1 << 40, At: at},
+		tidings.Mark{Do: tidings.MarkStarred, Entry: entries["a"].ID, At: at},
+		tidings.Mark{Do: tidings.MarkStarred, Entry: entries["b"].ID, At: at},
+		tidings.Mark{Do: tidings.MarkUnread, Entry: entries["b"].ID, At: at}); err != nil {
 		t.Fatal(err)
 	}
 	starred, err := s.Entries(ctx, ann, tidings.EntryQuery{Starred: true})
 	unread, err2 := s.Entries(ctx, ann, tidings.EntryQuery{Unread: true})
-	if err = errors.Join(err, err2); err != nil || len(starred) != 1 || starred[0].ID != entries["a"].ID || !slices.ContainsFunc(unread, func(e tidings.Entry) bool { return e.ID == entries["b"].ID }) {
+	if err = errors.Join(err, err2); err != nil || len(starred) != 1 || starred[0].ID != entries["a"].ID ||
+		!slices.ContainsFunc(unread, func(e tidings.Entry) bool { return e.ID == entries["b"].ID }) {
 		t.Errorf("starred: %+v, unread: %+v, error %v", starred, unread, err)
 	}
 	good := tidings.Mark{Do: tidings.MarkRead, Entry: entries["b"].ID, At: at}

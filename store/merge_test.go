@@ -22,7 +22,8 @@ func TestMergedChannelsKeepWhatWasRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	follow(t, s, from)
-	if _, _, err := s.Subscribe(ctx, second, Subscription{URL: from, Privacy: tidings.Public, Name: "Mine"}); err != nil {
+	if _, _, err := s.Subscribe(ctx, second,
+		Subscription{URL: from, Privacy: tidings.Public, Name: "Mine"}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, from, story{"b", "second"}, story{"a", "first"})
@@ -84,7 +85,8 @@ func TestAStarOutlivesAMerger(t *testing.T) {
 		t.Errorf("starred in the other channel: %+v", got)
 	}
 	follow(t, s, from)
-	if got := river(t, s, tidings.EntryQuery{Starred: true, Channel: from}); titles(got) != "a" || got[0].Content.Content != "<p>x</p>" {
+	if got := river(t, s, tidings.EntryQuery{Starred: true, Channel: from}); titles(got) != "a" ||
+		got[0].Content.Content != "<p>x</p>" {
 		t.Errorf("starred in the first: %+v", got)
 	}
 	mustBeSoundNow(t, s)
@@ -108,13 +110,15 @@ func TestOneConditionLessForbidsAMerger(t *testing.T) {
 		fresh bool // the second channel has no version
 		merge bool
 	}{
-		"with all of them":            {merge: true},
-		"nobody follows the first":    {then: leave(from)},
-		"nobody follows the second":   {then: leave(to)},
-		"the second has no version":   {fresh: true},
-		"another privacy":             {edit: func(n *Subscription) { n.Privacy = tidings.Unlisted }},
-		"other options":               {edit: func(n *Subscription) { n.Options.Ignore = []string{"#menu"} }},
-		"a password":                  {edit: func(n *Subscription) { n.Access = tidings.Access{User: "me", Password: "secret"} }},
+		"with all of them":          {merge: true},
+		"nobody follows the first":  {then: leave(from)},
+		"nobody follows the second": {then: leave(to)},
+		"the second has no version": {fresh: true},
+		"another privacy":           {edit: func(n *Subscription) { n.Privacy = tidings.Unlisted }},
+		"other options":             {edit: func(n *Subscription) { n.Options.Ignore = []string{"#menu"} }},
+		"a password": {edit: func(n *Subscription) {
+			n.Access = tidings.Access{User: "me", Password: "secret"}
+		}},
 		"another kind":                {edit: func(n *Subscription) { n.Kind = tidings.KindPage }},
 		"into itself":                 {into: from},
 		"into a channel nobody knows": {into: "https://none.example/feed"},

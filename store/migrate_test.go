@@ -44,61 +44,123 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 8
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 9
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 10
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 11
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 12
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 13
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 14
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 15
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 16
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 17
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 18
-		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+		script(t, conn,
+			firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 19
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 20
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 21
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 22
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+
+				peopleFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 23
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+
+				peopleFixture+editsFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 24
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+
+				peopleFixture+editsFixture+passkeyFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 25
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture+openIDFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+
+				peopleFixture+editsFixture+passkeyFixture+openIDFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 26
-		script(t, conn, marked.Replace(firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+peopleFixture+editsFixture+passkeyFixture+openIDFixture+outboxFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+
+				republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture+
+				thirdPartyFixture+confirmedFixture+embargoThirdPartyFixture+takenBackFixture+phonesFixture+feverFixture+
+				peopleFixture+editsFixture+passkeyFixture+openIDFixture+outboxFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 27
 		script(t, conn, marked.Replace(firstFixture)+schema27)
@@ -113,37 +175,66 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 31
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
+		script(t, conn,
+			marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 32
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
+		script(t, conn,
+			marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 33
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 34
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 35
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 36
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 37
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture+preferenceFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 38
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 39
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 40
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 41
-		script(t, conn, marked.Replace(firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture+iconFixture)
+		script(t, conn,
+			marked.Replace(
+				firstFixture)+schema27+scheduleFixture+postsFixture+websubFixture+followingFixture+sentFixture+
+				filterFixture+markTimesFixture+fullTextFixture+preferenceFixture+tagFixture+twinFixture+requestFixture+
+				iconFixture)
 	},
 }
 
@@ -209,8 +300,10 @@ const websubFixture = `
 			INSERT INTO websub (channel, state) VALUES (7, '{}');`
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
-var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)", "since, seen) VALUES (1, 7, 'news', 4, 1)",
-	"INTO unread (account, revision, channel) VALUES (1, 1, 7)", "INTO mark (account, channel, item, read, changed) VALUES (1, 7, 1, 0, 4)")
+var marked = strings.NewReplacer("since, unread) VALUES (1, 7, 'news', 4, 1)",
+	"since, seen) VALUES (1, 7, 'news', 4, 1)",
+	"INTO unread (account, revision, channel) VALUES (1, 1, 7)",
+	"INTO mark (account, channel, item, read, changed) VALUES (1, 7, 1, 0, 4)")
 
 const feverFixture = `
 			INSERT INTO token (hash, account, label, created, fever) VALUES (x'0a', 1, 'phone', 4, 'ann');`
@@ -406,7 +499,8 @@ func TestUnreadRowsBecomeMarks(t *testing.T) {
 		}
 		f, err := s.Channel(t.Context(), account, feedURL)
 		if !slices.Equal(titles, want) || err != nil || f.Unread != len(want) {
-			t.Errorf("to account %d are unread %q, and %d are counted (%v); want %q", account, titles, f.Unread, err, want)
+			t.Errorf("to account %d are unread %q, and %d are counted (%v); want %q", account, titles, f.Unread, err,
+				want)
 		}
 	}
 	if err := s.Close(); err != nil {
@@ -486,13 +580,15 @@ func TestDataOfTheProgramBeforePeople(t *testing.T) {
 		}
 		got = append(got, state)
 	}
-	want := []string{"news item 8", "news item 7", "blog item 6", "blog item 5", "blog item 4", "blog item 3", "blog item 2", "blog item 1",
+	want := []string{"news item 8", "news item 7", "blog item 6", "blog item 5", "blog item 4", "blog item 3",
+		"blog item 2", "blog item 1",
 		"news item 6, read", "news item 5, read", "news item 4, starred", "news item 3", "news item 2", "news item 1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("entries %q, not %q", got, want)
 	}
 	channels, err := s.Channels(t.Context(), tidings.Owner)
-	if err != nil || len(channels) != 2 || channels[0].Title != "Feed blog" || channels[0].Folder != "" || channels[0].Unread != 6 ||
+	if err != nil || len(channels) != 2 || channels[0].Title != "Feed blog" || channels[0].Folder != "" ||
+		channels[0].Unread != 6 ||
 		channels[1].Title != "Feed news" || channels[1].Folder != "World" || channels[1].Unread != 6 {
 		t.Errorf("channels %+v, error %v", channels, err)
 	}
@@ -500,10 +596,12 @@ func TestDataOfTheProgramBeforePeople(t *testing.T) {
 	if err != nil || len(people) != 1 || !people[0].Owner || people[0].Role != tidings.Administrator {
 		t.Errorf("people %+v, error %v", people, err)
 	}
-	if hash, err := s.Reader.PasswordHash(t.Context(), tidings.Owner); err != nil || !strings.HasPrefix(hash, "$argon2id$") {
+	if hash, err := s.Reader.PasswordHash(t.Context(), tidings.Owner); err != nil ||
+		!strings.HasPrefix(hash, "$argon2id$") {
 		t.Errorf("password %q, error %v", hash, err)
 	}
-	if tokens, err := s.Reader.Tokens(t.Context(), tidings.Owner); err != nil || len(tokens) != 1 || tokens[0].Label != "laptop" {
+	if tokens, err := s.Reader.Tokens(t.Context(), tidings.Owner); err != nil || len(tokens) != 1 ||
+		tokens[0].Label != "laptop" {
 		t.Errorf("tokens %+v, error %v", tokens, err)
 	}
 	// Readers on phones number the items by arrival.

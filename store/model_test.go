@@ -129,7 +129,8 @@ func TestAgainstModel(t *testing.T) {
 		m := &model{channels: map[string]*modelChannel{}, follows: map[tidings.AccountID]map[string]string{},
 			unread: map[tidings.AccountID]map[string]bool{}, stars: map[tidings.AccountID]map[string]bool{}}
 		for account := tidings.AccountID(1); account <= 2; account++ {
-			m.follows[account], m.unread[account], m.stars[account] = map[string]string{}, map[string]bool{}, map[string]bool{}
+			m.follows[account], m.unread[account], m.stars[account] = map[string]string{}, map[string]bool{},
+				map[string]bool{}
 		}
 		w.m = m
 		rt.Repeat(map[string]func(*rapid.T){
@@ -167,7 +168,8 @@ var (
 
 func (w *modelRun) subscribe(rt *rapid.T) {
 	account, url, folder := anyAccount.Draw(rt, "account"), anyURL.Draw(rt, "url"), anyFolder.Draw(rt, "folder")
-	_, created, err := w.s.Subscribe(w.t.Context(), w.ids[account], Subscription{URL: url, Folder: folder, Privacy: tidings.Public})
+	_, created, err := w.s.Subscribe(w.t.Context(), w.ids[account],
+		Subscription{URL: url, Folder: folder, Privacy: tidings.Public})
 	if err != nil {
 		rt.Fatal(err)
 	}
@@ -286,7 +288,8 @@ func (w *modelRun) publish(rt *rapid.T) {
 	}
 	change := document(w.t, w.s, url, stories...)
 	for i := range change.Items {
-		if ago := rapid.IntRange(-1, 40).Draw(rt, "published days ago"); ago != 0 { // some in the future, some claim nothing
+		// some in the future, some claim nothing
+		if ago := rapid.IntRange(-1, 40).Draw(rt, "published days ago"); ago != 0 {
 			at := w.clk.now().Add(-time.Duration(ago) * day)
 			if rapid.Bool().Draw(rt, "updated alone") {
 				change.Items[i].Updated = at
@@ -365,7 +368,8 @@ func (w *modelRun) star(rt *rapid.T) {
 func (w *modelRun) markAll(rt *rapid.T) {
 	account := anyAccount.Draw(rt, "account")
 	e, _ := w.pick(rt, account)
-	q := tidings.EntryQuery{Folder: anyFolder.Draw(rt, "folder"), Before: max(0, e.ID+int64(rapid.IntRange(-1, 2).Draw(rt, "before")))}
+	q := tidings.EntryQuery{Folder: anyFolder.Draw(rt, "folder"),
+		Before: max(0, e.ID+int64(rapid.IntRange(-1, 2).Draw(rt, "before")))}
 	upTo := e.ID
 	if q.Before > 0 {
 		upTo = min(upTo, q.Before-1)
@@ -373,7 +377,8 @@ func (w *modelRun) markAll(rt *rapid.T) {
 	older := make(map[int64]struct{}) // entries that are dated before e, where those alone are to be marked
 	if q.ByDate = rapid.Bool().Draw(rt, "older than"); q.ByDate {
 		q.Behind = tidings.Place{Dated: e.Dated, Item: e.Item}
-		entries, err := w.s.Entries(w.t.Context(), w.ids[account], tidings.EntryQuery{ByDate: true, Behind: q.Behind, Limit: tidings.MaxLimit})
+		entries, err := w.s.Entries(w.t.Context(), w.ids[account],
+			tidings.EntryQuery{ByDate: true, Behind: q.Behind, Limit: tidings.MaxLimit})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -485,7 +490,8 @@ func (w *modelRun) compareOrders(rt *rapid.T, account tidings.AccountID, q tidin
 		return cmp.Or(b.Dated.Compare(a.Dated), cmp.Compare(b.Item, a.Item))
 	})
 	for _, e := range dated {
-		if p := e.Content.Published; !p.IsZero() && p.Before(e.Received) && !e.Dated.Equal(p) && e.Change == tidings.New {
+		if p := e.Content.Published; !p.IsZero() && p.Before(e.Received) && !e.Dated.Equal(p) &&
+			e.Change == tidings.New {
 			rt.Fatalf("%d is dated %v, published %v, received %v", e.ID, e.Dated, p, e.Received)
 		} else if e.Dated.After(e.Received) {
 			rt.Fatalf("%d is dated %v, after it was received %v", e.ID, e.Dated, e.Received)
@@ -514,7 +520,8 @@ func TestPagingMissesNothing(t *testing.T) {
 			publish(t, s, url, story{fmt.Sprint(round), "text"})
 		}
 	}
-	for name, q := range map[string]tidings.EntryQuery{"all": {Limit: 4}, "unread": {Limit: 4, Unread: true}, "search": {Limit: 4, Search: "text"}} {
+	for name, q := range map[string]tidings.EntryQuery{"all": {Limit: 4}, "unread": {Limit: 4, Unread: true},
+		"search": {Limit: 4, Search: "text"}} {
 		seen := 0
 		last := int64(1 << 60)
 		for {
@@ -606,7 +613,8 @@ func TestManyItemsAreMarkedRead(t *testing.T) {
 		t.Fatalf("%d items", len(u.Items))
 	}
 	for _, want := range []int{n, 0} {
-		if marked, err := s.MarkAllRead(ctx, tidings.Owner, tidings.EntryQuery{Limit: 1}, 1<<40); err != nil || marked != want {
+		if marked, err := s.MarkAllRead(ctx, tidings.Owner, tidings.EntryQuery{Limit: 1}, 1<<40); err != nil ||
+			marked != want {
 			t.Errorf("marked %d, want %d: %v", marked, want, err)
 		}
 	}
@@ -641,22 +649,27 @@ func TestFiltersTogether(t *testing.T) {
 	s := newStore(t)
 	const other = "https://example.org/other"
 	follow(t, s, feedURL)
-	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: other, Privacy: tidings.Public, Folder: "news"}); err != nil {
+	if _, _, err := s.Subscribe(t.Context(), tidings.Owner,
+		Subscription{URL: other, Privacy: tidings.Public, Folder: "news"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, url := range []string{feedURL, other} { // of every second item there is an earlier revision that is found by other words
+	// of every second item there is an earlier revision that is found by other words
+	for _, url := range []string{feedURL, other} {
 		publish(t, s, url, story{"a", "apple"}, story{"b", "apple"}, story{"c", "apple"}, story{"d", "apple"})
-		publish(t, s, url, story{"a", "apple pie"}, story{"b", "pear"}, story{"c", "apple"}, story{"d", "pear"}, story{"e", "apple"})
+		publish(t, s, url, story{"a", "apple pie"}, story{"b", "pear"}, story{"c", "apple"}, story{"d", "pear"},
+			story{"e", "apple"})
 		for _, e := range river(t, s, tidings.EntryQuery{Channel: url}) {
 			if err := s.Reader.Star(t.Context(), tidings.Owner, e.Item, e.Content.ID < "d"); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, e.Content.ID == "b" || e.Content.ID == "e"); err != nil {
+			if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{e.Item}, e.Content.ID == "b" ||
+				e.Content.ID == "e"); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	alone := []tidings.EntryQuery{{Search: "apple"}, {Starred: true}, {Unread: true}, {Channel: other}, {Folder: "news"}}
+	alone := []tidings.EntryQuery{{Search: "apple"}, {Starred: true}, {Unread: true}, {Channel: other},
+		{Folder: "news"}}
 	ids := func(q tidings.EntryQuery) (ids []int64) {
 		q.Limit = 100
 		for _, e := range river(t, s, q) {

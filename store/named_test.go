@@ -59,7 +59,8 @@ func TestANumberIsNoted(t *testing.T) {
 		if err := s.Number(ctx, shared.Version{URL: feedURL, Number: 6, Hash: hashed(1)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Name(ctx, feedURL, hashed(2), shared.Version{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
+		if err := s.Name(ctx, feedURL, hashed(2),
+			shared.Version{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * db.Company)

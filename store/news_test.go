@@ -20,7 +20,8 @@ type report struct {
 }
 
 func version(n int, edit ...func(*tidings.News)) report {
-	r := report{fmt.Sprintf("text%d", n), tidings.News{GUID: "urn:a", Version: n, Publisher: "agency", Status: tidings.Usable, Urgency: 3}}
+	r := report{fmt.Sprintf("text%d", n), tidings.News{GUID: "urn:a", Version: n, Publisher: "agency",
+		Status: tidings.Usable, Urgency: 3}}
 	for _, e := range edit {
 		e(&r.news)
 	}
@@ -36,12 +37,14 @@ func until(t time.Time) func(*tidings.News) { return func(n *tidings.News) { n.E
 // withdrawn.
 func deliver(t testing.TB, s *Store, r report) *tidings.Update {
 	t.Helper()
-	f := document(t, s, feedURL, story{"a", r.text + string(r.news.Status) + fmt.Sprint(r.news.Version, r.news.Embargo.Unix(), r.news.Note)})
+	f := document(t, s, feedURL,
+		story{"a", r.text + string(r.news.Status) + fmt.Sprint(r.news.Version, r.news.Embargo.Unix(), r.news.Note)})
 	item := &f.Items[0]
 	item.News, item.Content, item.Raw = &r.news, "<p>"+r.text+"</p>", ""
 	item.Enclosures = []tidings.Enclosure{{URL: "https://example.org/" + r.text + ".jpg"}}
 	if r.news.Withdrawn() {
-		item.Item = tidings.Item{ID: item.ID, Title: "Withdrawn", Summary: "by agency", News: &r.news, Change: item.Change}
+		item.Item = tidings.Item{ID: item.ID, Title: "Withdrawn", Summary: "by agency", News: &r.news,
+			Change: item.Change}
 	}
 	return record(t, s, content.Record{URL: feedURL, Health: tidings.HealthGood, Change: f})
 }
@@ -91,9 +94,12 @@ func TestNewsIsKept(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	at := time.Date(2020, 1, 2, 3, 4, 5, 600, time.UTC)
-	want := tidings.News{GUID: "urn:a", Version: 7, Publisher: "agency", Status: tidings.Usable, Signal: tidings.Corrected, Urgency: 1,
-		Subjects: []tidings.Subject{{Code: "15000000", Scheme: "medtop", Name: "sport"}}, Places: []tidings.Subject{{Name: "Kyiv"}},
-		Language: "en-gb", Genre: "g", Headline: "h", Slugline: "s", Byline: "b", Note: "n", Created: at, Revised: at, Embargo: at, Expires: at}
+	want := tidings.News{GUID: "urn:a", Version: 7, Publisher: "agency", Status: tidings.Usable,
+		Signal: tidings.Corrected, Urgency: 1,
+		Subjects: []tidings.Subject{{Code: "15000000", Scheme: "medtop", Name: "sport"}},
+		Places:   []tidings.Subject{{Name: "Kyiv"}},
+		Language: "en-gb", Genre: "g", Headline: "h", Slugline: "s", Byline: "b", Note: "n", Created: at, Revised: at,
+		Embargo: at, Expires: at}
 	u := deliver(t, s, report{"text", want})
 	if !reflect.DeepEqual(u.Items[0].News, &want) {
 		t.Errorf("told: %+v", u.Items[0].News)
@@ -114,7 +120,9 @@ func TestVersionsOfAnItem(t *testing.T) {
 		{"a later one", []report{version(1), version(2)}, 2, "text2"},
 		{"an earlier one", []report{version(2), version(1)}, 1, "text2"},
 		{"by turns", []report{version(2), version(1), version(2), version(1), version(2)}, 1, "text2"},
-		{"a correction of the same number", []report{version(1), version(1, func(n *tidings.News) { n.Note = "a name" })}, 2, "text1"},
+		{"a correction of the same number", []report{version(1), version(1, func(n *tidings.News) {
+			n.Note = "a name"
+		})}, 2, "text1"},
 		{"canceled", []report{version(1), version(2, canceled)}, 2, ""},
 		{"canceled by an earlier one", []report{version(3), version(2, canceled)}, 2, ""},
 		{"canceled stays", []report{version(1), version(2, canceled), version(3), version(2)}, 2, ""},
@@ -175,7 +183,8 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 					t.Fatal("it was not found to begin with")
 				}
 				if err := s.write(t.Context(), func(x *content.Tx) error {
-					return db.Exec(x.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
+					return db.Exec(x.Conn,
+						`INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
 				}); err != nil {
 					t.Fatal(err)
 				}

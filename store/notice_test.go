@@ -10,7 +10,8 @@ import (
 )
 
 func noticeOf(kind tidings.Kind) *tidings.Change {
-	return &tidings.Change{Kind: kind, Notice: &tidings.Item{ID: "urn:ended", URL: feedURL, Title: "This channel has ended", Content: "<p>gone</p>"}}
+	return &tidings.Change{Kind: kind,
+		Notice: &tidings.Item{ID: "urn:ended", URL: feedURL, Title: "This channel has ended", Content: "<p>gone</p>"}}
 }
 
 func TestNoticeKeepsTheContent(t *testing.T) {
@@ -33,7 +34,8 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 			t.Errorf("%s: read %+v, told %+v (%v)", kind, read, u, err)
 		}
 		after, err := s.Content.State(t.Context(), url, 0)
-		if err != nil || !reflect.DeepEqual(after.Items, before.Items) || !reflect.DeepEqual(after.Lines, before.Lines) {
+		if err != nil || !reflect.DeepEqual(after.Items, before.Items) ||
+			!reflect.DeepEqual(after.Lines, before.Lines) {
 			t.Errorf("%s: content %+v, was %+v (%v)", kind, after, before, err)
 		}
 	}
@@ -83,7 +85,8 @@ func TestDocumentOfTheLatestVersionIsKept(t *testing.T) {
 		f := pageChange(before, []string{string(rune('0' + i))})
 		f.Raw, f.RawType = []byte(strings.Repeat("<p>\xff", 100*(i+1))), "text/html"
 		record(t, s, content.Record{URL: pageURL, Change: f})
-		if raw, kind, err := s.Content.Document(t.Context(), pageURL); err != nil || string(raw) != string(f.Raw) || kind != "text/html" {
+		if raw, kind, err := s.Content.Document(t.Context(), pageURL); err != nil || string(raw) != string(f.Raw) ||
+			kind != "text/html" {
 			t.Errorf("document: %d bytes, %q, %v", len(raw), kind, err)
 		}
 	}

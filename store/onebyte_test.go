@@ -20,7 +20,8 @@ import (
 
 // damageOneByte opens a library, with its log if there is one, of which one byte is another. It must say what it was
 // of, and answer each question as before.
-func damageOneByte(t *testing.T, name string, files map[string][]byte, where int, of string, want map[string]any, clk *clock) {
+func damageOneByte(t *testing.T, name string, files map[string][]byte, where int, of string, want map[string]any,
+	clk *clock) {
 	t.Helper()
 	dir := dataDir(t)
 	for other, content := range files {
@@ -95,7 +96,8 @@ func TestHostile80OneByteInAnyTree(t *testing.T) {
 		damageOneByte(t, db.FileName, whole, where, "sqlite_schema", want, clk)
 	}
 
-	logged := map[string][]byte{db.FileName: contentOf(t, filepath.Join(killed, db.FileName)), db.FileName + "-wal": contentOf(t, filepath.Join(killed, db.FileName+"-wal"))}
+	logged := map[string][]byte{db.FileName: contentOf(t, filepath.Join(killed, db.FileName)),
+		db.FileName + "-wal": contentOf(t, filepath.Join(killed, db.FileName+"-wal"))}
 	log := len(logged[db.FileName+"-wal"])
 	for _, where := range []int{3, 17, 30, 32, 43, 50, log / 2 &^ 3} {
 		damageOneByte(t, db.FileName+"-wal", logged, where, "the log", want, clk)
@@ -238,7 +240,10 @@ func verifyPages(t *testing.T, file string) {
 	conn := noError(sqlite.OpenConn(file))
 	defer conn.Close()
 	read := 0
-	if err := db.Each(conn, `SELECT length(data) FROM sqlite_dbpage`, func(*sqlite.Stmt) error { read++; return nil }); err != nil {
+	if err := db.Each(conn, `SELECT length(data) FROM sqlite_dbpage`, func(*sqlite.Stmt) error {
+		read++
+		return nil
+	}); err != nil {
 		t.Errorf("page %d: %v", read+1, err)
 	}
 }

@@ -34,7 +34,8 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 		arrived = append([]string{u.Items[0].ID, u.Items[1].ID}, arrived...)
 	}
 
-	for name, q := range map[string]tidings.EntryQuery{"all": {}, "unread": {Unread: true}, "search": {Search: "word"}} {
+	for name, q := range map[string]tidings.EntryQuery{"all": {}, "unread": {Unread: true},
+		"search": {Search: "word"}} {
 		got := river(t, s, q)
 		var ids []string
 		for _, e := range got {
@@ -48,13 +49,16 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 				want = claims[(n*5+1)%len(claims)]
 			}
 			if !e.Content.Published.Equal(want) || !e.Content.Updated.Equal(want) {
-				t.Errorf("%s: entry %s is dated %v and %v, its origin claims %v", name, e.Content.ID, e.Content.Published, e.Content.Updated, want)
+				t.Errorf("%s: entry %s is dated %v and %v, its origin claims %v", name, e.Content.ID,
+					e.Content.Published, e.Content.Updated, want)
 			}
 		}
 		if !slices.Equal(ids, arrived) {
 			t.Errorf("%s: entries %v, arrived %v", name, ids, arrived)
 		}
-		if !slices.IsSortedFunc(got, func(a, b tidings.Entry) int { return int(b.ID-a.ID) + b.Received.Compare(a.Received) }) {
+		if !slices.IsSortedFunc(got, func(a, b tidings.Entry) int {
+			return int(b.ID-a.ID) + b.Received.Compare(a.Received)
+		}) {
 			t.Errorf("%s: numbers or times of arrival do not fall", name)
 		}
 	}

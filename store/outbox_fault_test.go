@@ -49,7 +49,8 @@ func (l *outboxLedger) load(t *testing.T, s *Store, rounds int) (errs []error) {
 	if _, err := step(t, s, feedURL); err != nil { // the first version is not delivered
 		errs = append(errs, err)
 	}
-	to, err := s.Outbox.AddTarget(ctx, tidings.Target{Account: tidings.Owner, Name: "hook", Kind: tidings.Webhook, URL: "https://hook.example/"})
+	to, err := s.Outbox.AddTarget(ctx, tidings.Target{Account: tidings.Owner, Name: "hook", Kind: tidings.Webhook,
+		URL: "https://hook.example/"})
 	if err != nil {
 		return append(errs, err)
 	}

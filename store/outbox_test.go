@@ -25,11 +25,13 @@ func addTarget(t testing.TB, s *Store, name string, kind tidings.TargetKind, sel
 	return addTargetOf(t, s, tidings.Owner, name, kind, selector)
 }
 
-func addTargetOf(t testing.TB, s *Store, account tidings.AccountID, name string, kind tidings.TargetKind, selector tidings.Selector) tidings.Target {
+func addTargetOf(t testing.TB, s *Store, account tidings.AccountID, name string, kind tidings.TargetKind,
+	selector tidings.Selector) tidings.Target {
 	t.Helper()
 	added, err := s.Outbox.AddTarget(t.Context(), tidings.Target{
-		Account: account, Name: name, Kind: kind, URL: "https://push.example/" + name, Selector: selector, Secret: "secret of " + name,
-		Text: tidings.Text{Title: "{title}"},
+		Account: account, Name: name, Kind: kind, URL: "https://push.example/" + name, Selector: selector,
+		Secret: "secret of " + name,
+		Text:   tidings.Text{Title: "{title}"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +96,8 @@ func TestWhatIsDelivered(t *testing.T) {
 	folder := addTarget(t, s, "folder", tidings.Ntfy, tidings.Selector{Folder: "news"})
 	follow(t, s, feedURL)
 	news := "news/local"
-	if err := s.Change(t.Context(), tidings.Owner, feedURL, Change{ChannelChange: tidings.ChannelChange{Folder: &news}}); err != nil {
+	if err := s.Change(t.Context(), tidings.Owner, feedURL,
+		Change{ChannelChange: tidings.ChannelChange{Folder: &news}}); err != nil {
 		t.Fatal(err)
 	}
 	var all []story
@@ -123,7 +126,8 @@ func TestWhatIsDelivered(t *testing.T) {
 			t.Errorf("%s gets %q, want %q", c.to.Name, got, c.want)
 		}
 	}
-	if got, err := s.Outbox.Target(t.Context(), tidings.Owner, phone.ID); err != nil || got.Standing.Pending != 0 || got.Standing.Delivered.IsZero() || got.Secret != phone.Secret || got.Text != phone.Text {
+	if got, err := s.Outbox.Target(t.Context(), tidings.Owner, phone.ID); err != nil || got.Standing.Pending != 0 ||
+		got.Standing.Delivered.IsZero() || got.Secret != phone.Secret || got.Text != phone.Text {
 		t.Errorf("the target at the end: %+v, %v", got, err)
 	}
 }
@@ -137,7 +141,8 @@ func TestTargetsFollowFoldersAndChannels(t *testing.T) {
 	news := "news"
 	for _, url := range []string{feedURL, moved} {
 		follow(t, s, url)
-		if err := s.Change(ctx, tidings.Owner, url, Change{ChannelChange: tidings.ChannelChange{Folder: &news}}); err != nil {
+		if err := s.Change(ctx, tidings.Owner, url,
+			Change{ChannelChange: tidings.ChannelChange{Folder: &news}}); err != nil {
 			t.Fatal(err)
 		}
 		publish(t, s, url, story{"a", "x"})
@@ -171,7 +176,8 @@ func TestAPagesChangeIsDelivered(t *testing.T) {
 	one, two := []string{"price 10"}, []string{"price 12"}
 	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
 	record(t, s, content.Record{URL: pageURL, Change: pageChange(one, two)})
-	if j := next(t, s, to.ID); j.Parts[0].Item != nil || j.Parts[0].Update.Version != 2 || j.Parts[0].Update.Delta == "" {
+	if j := next(t, s, to.ID); j.Parts[0].Item != nil || j.Parts[0].Update.Version != 2 ||
+		j.Parts[0].Update.Delta == "" {
 		t.Errorf("delivered: %+v", j)
 	}
 }
@@ -189,7 +195,8 @@ func TestFailuresOfDeliveries(t *testing.T) {
 		if err := s.Outbox.Postpone(ctx, to.ID, first.Deliveries, "no such host", until); err != nil {
 			t.Fatal(err)
 		}
-		if j := next(t, s, to.ID); j.Deliveries[0] != first.Deliveries[0] || j.Tries != failures+1 || j.Failures != failures+1 || !j.Due.Equal(until) || j.Target.Standing.Problem != "no such host" {
+		if j := next(t, s, to.ID); j.Deliveries[0] != first.Deliveries[0] || j.Tries != failures+1 ||
+			j.Failures != failures+1 || !j.Due.Equal(until) || j.Target.Standing.Problem != "no such host" {
 			t.Errorf("after failure %d: %+v", failures+1, j)
 		}
 	}
@@ -197,7 +204,8 @@ func TestFailuresOfDeliveries(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := next(t, s, to.ID)
-	if second.Deliveries[0] == first.Deliveries[0] || second.Tries != 0 || second.Failures != 3 || !second.Due.IsZero() {
+	if second.Deliveries[0] == first.Deliveries[0] || second.Tries != 0 || second.Failures != 3 ||
+		!second.Due.IsZero() {
 		t.Errorf("after the first was given up: %+v", second)
 	}
 	// Given up once more, as after an answer that was lost, it puts nothing off.
@@ -209,13 +217,16 @@ func TestFailuresOfDeliveries(t *testing.T) {
 			j.Failures, j.Due, j)
 	}
 	list, err := s.Outbox.Deliveries(ctx, tidings.Owner, 0, 0)
-	if err != nil || len(list) != 2 || !list[0].Failed || list[0].Problem != "too old" || list[0].Tries != 3 || list[1].Failed || list[0].Title != "Story b" || list[0].Channel != feedURL {
+	if err != nil || len(list) != 2 || !list[0].Failed || list[0].Problem != "too old" || list[0].Tries != 3 ||
+		list[1].Failed || list[0].Title != "Story b" || list[0].Channel != feedURL {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
-	if list, err = s.Outbox.Deliveries(ctx, tidings.Owner, first.Deliveries[0], 0); err != nil || len(list) != 1 || list[0].ID != second.Deliveries[0] {
+	if list, err = s.Outbox.Deliveries(ctx, tidings.Owner, first.Deliveries[0], 0); err != nil || len(list) != 1 ||
+		list[0].ID != second.Deliveries[0] {
 		t.Errorf("listed after the first: %+v, %v", list, err)
 	}
-	if list, err = s.Outbox.NewestDeliveries(ctx, tidings.Owner, 1); err != nil || len(list) != 1 || list[0].ID != second.Deliveries[0] {
+	if list, err = s.Outbox.NewestDeliveries(ctx, tidings.Owner, 1); err != nil || len(list) != 1 ||
+		list[0].ID != second.Deliveries[0] {
 		t.Errorf("the newest: %+v, %v", list, err)
 	}
 	// An answer that comes after it was given up changes nothing of it: its owner decides.
@@ -226,7 +237,8 @@ func TestFailuresOfDeliveries(t *testing.T) {
 		j.Standing.Pending != 1 {
 		t.Errorf("after an answer to what was given up: %+v, %v", j.Standing, err)
 	}
-	if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Delivery: first.Deliveries[0]}); n != 1 || err != nil {
+	if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Delivery: first.Deliveries[0]}); n != 1 ||
+		err != nil {
 		t.Errorf("retried %d, %v", n, err)
 	}
 	if j := next(t, s, to.ID); j.Deliveries[0] != first.Deliveries[0] || !j.Made.After(first.Made) || j.Failures != 0 {
@@ -235,7 +247,8 @@ func TestFailuresOfDeliveries(t *testing.T) {
 	if got := deliverAll(t, s, to.ID); got != "b c" {
 		t.Errorf("delivered in the end: %s", got)
 	}
-	if j, err := s.Outbox.Target(ctx, tidings.Owner, to.ID); err != nil || j.Standing.Problem != "" || j.Standing.Failed != 0 {
+	if j, err := s.Outbox.Target(ctx, tidings.Owner, to.ID); err != nil || j.Standing.Problem != "" ||
+		j.Standing.Failed != 0 {
 		t.Errorf("the target in the end: %+v, %v", j, err)
 	}
 }
@@ -300,7 +313,8 @@ func TestTheOutboxIsBounded(t *testing.T) {
 		t.Errorf("standing after all were given up: %+v", got)
 	}
 	crowd(5000)
-	if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Target: to.ID}); n != 2*tidings.MaxPending || err != nil {
+	if n, err := s.Outbox.Retry(ctx, tidings.Owner,
+		tidings.DeliverySelection{Target: to.ID}); n != 2*tidings.MaxPending || err != nil {
 		t.Errorf("retried %d, %v", n, err)
 	}
 	if got := standing(); got.Pending != tidings.MaxPending || got.Failed != 0 || got.Dropped != 7+tidings.MaxPending {
@@ -324,7 +338,8 @@ func TestADeliveryOfAPrunedUpdate(t *testing.T) {
 	if len(j.Parts) != 0 {
 		t.Fatalf("the update is there: %+v", j.Parts)
 	}
-	if list, err := s.Outbox.Deliveries(ctx, tidings.Owner, 0, 0); err != nil || len(list) != 2 || list[0].Channel != "" {
+	if list, err := s.Outbox.Deliveries(ctx, tidings.Owner, 0, 0); err != nil || len(list) != 2 ||
+		list[0].Channel != "" {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
 	if err := s.Outbox.Forgotten(ctx, j); err != nil {
@@ -342,7 +357,8 @@ func TestTargetsAreTheirPersons(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := addPerson(t, s, "ann", tidings.Reader)
-	own, anns := addTarget(t, s, "phone", tidings.Ntfy, tidings.Selector{}), addTargetOf(t, s, ann, "phone", tidings.Ntfy, tidings.Selector{})
+	own, anns := addTarget(t, s, "phone", tidings.Ntfy, tidings.Selector{}),
+		addTargetOf(t, s, ann, "phone", tidings.Ntfy, tidings.Selector{})
 	follow(t, s, feedURL)
 	if _, _, err := s.Subscribe(ctx, ann, Subscription{URL: pageURL, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
@@ -397,7 +413,8 @@ func TestTargetsAreChanged(t *testing.T) {
 	if got := <-heard; got != to.ID {
 		t.Errorf("target %d is ready, want %d", got, to.ID)
 	}
-	to.Kind, to.Form, to.URL = tidings.Generic, &tidings.Form{Method: "PUT", Headers: map[string]string{"X-A": "b"}, Body: "{title}"}, "https://else.example/"
+	to.Kind, to.Form, to.URL = tidings.Generic, &tidings.Form{Method: "PUT", Headers: map[string]string{"X-A": "b"},
+		Body: "{title}"}, "https://else.example/"
 	if err := s.Outbox.ChangeTarget(ctx, to); err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +450,8 @@ func TestTheOutboxAsAModel(t *testing.T) {
 		}()
 		ctx := context.Background()
 		for i := range 2 {
-			if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: channelURL(i), Privacy: tidings.Public}); err != nil {
+			if _, _, err := s.Subscribe(ctx, tidings.Owner,
+				Subscription{URL: channelURL(i), Privacy: tidings.Public}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -459,7 +477,9 @@ func TestTheOutboxAsAModel(t *testing.T) {
 				if to.channel >= 0 {
 					selector.Channel = channelURL(to.channel)
 				}
-				added, err := s.Outbox.AddTarget(ctx, tidings.Target{Account: tidings.Owner, Name: fmt.Sprint(len(targets)), Kind: tidings.Ntfy, Selector: selector})
+				added, err := s.Outbox.AddTarget(ctx,
+					tidings.Target{Account: tidings.Owner, Name: fmt.Sprint(len(targets)), Kind: tidings.Ntfy,
+						Selector: selector})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -533,7 +553,8 @@ func TestTheOutboxAsAModel(t *testing.T) {
 					t.Skip("no targets")
 				}
 				to := targets[rapid.IntRange(0, len(targets)-1).Draw(t, "target")]
-				if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Target: to.id}); err != nil || n != len(to.waiting) {
+				if n, err := s.Outbox.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Target: to.id}); err != nil ||
+					n != len(to.waiting) {
 					t.Fatalf("retried %d, %v, want %d", n, err, len(to.waiting))
 				}
 				for i := range to.waiting {
@@ -561,7 +582,8 @@ func TestTheOutboxAsAModel(t *testing.T) {
 							failed++
 						}
 					}
-					if got := all[i].Standing; got.Failed != failed || got.Pending != len(to.waiting)-failed || got.Suspended != to.done {
+					if got := all[i].Standing; got.Failed != failed || got.Pending != len(to.waiting)-failed ||
+						got.Suspended != to.done {
 						t.Fatalf("target %d: %+v, want %d failed of %d", i, got, failed, len(to.waiting))
 					}
 				}
@@ -600,7 +622,8 @@ func TestADigestOfDeliveries(t *testing.T) {
 	if err := s.Outbox.Postpone(ctx, to.ID, digest.Deliveries, "busy", at.now()); err != nil {
 		t.Fatal(err)
 	}
-	if again := next(t, s, to.ID); !slices.Equal(again.Deliveries, digest.Deliveries) || again.Tries != 1 || again.Failures != 1 {
+	if again := next(t, s, to.ID); !slices.Equal(again.Deliveries, digest.Deliveries) || again.Tries != 1 ||
+		again.Failures != 1 {
 		t.Errorf("after a failure: %+v", again)
 	}
 	if err := s.Outbox.Delivered(ctx, digest); err != nil {
@@ -635,7 +658,8 @@ func TestADigestOfDeliveries(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Outbox.Target(ctx, tidings.Owner, to.ID)
-	if want := (tidings.Standing{Failed: len(digest.Deliveries), Dropped: int64(len(gone.Deliveries)), Delivered: got.Standing.Delivered, Problem: "never"}); err != nil || got.Standing != want {
+	if want := (tidings.Standing{Failed: len(digest.Deliveries), Dropped: int64(len(gone.Deliveries)),
+		Delivered: got.Standing.Delivered, Problem: "never"}); err != nil || got.Standing != want {
 		t.Errorf("in the end: %+v, %v, want %+v", got.Standing, err, want)
 	}
 }
@@ -645,7 +669,8 @@ func TestADigestIsBounded(t *testing.T) {
 	at := newClock()
 	s, ctx := newStore(t, func(c *Config) { c.Now = at.now }), t.Context()
 	noon := tidings.TimeOfDay(12*60 + 1)
-	many, large := addTarget(t, s, "many", tidings.Ntfy, tidings.Selector{Channel: feedURL}), addTarget(t, s, "large", tidings.Ntfy, tidings.Selector{Channel: "https://example.org/large"})
+	many, large := addTarget(t, s, "many", tidings.Ntfy, tidings.Selector{Channel: feedURL}),
+		addTarget(t, s, "large", tidings.Ntfy, tidings.Selector{Channel: "https://example.org/large"})
 	for _, to := range []tidings.Target{many, large} {
 		to.Schedule.Digest = &noon
 		if err := s.Outbox.ChangeTarget(ctx, to); err != nil {

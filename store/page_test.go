@@ -41,11 +41,13 @@ func TestPageVersions(t *testing.T) {
 		}
 	}
 	entries := river(t, s, tidings.EntryQuery{})
-	if len(entries) != 2 || entries[0].Delta != f.Delta || entries[0].Kind != tidings.KindPage || entries[0].Content.Title != "A page" ||
+	if len(entries) != 2 || entries[0].Delta != f.Delta || entries[0].Kind != tidings.KindPage ||
+		entries[0].Content.Title != "A page" ||
 		entries[0].Change != tidings.Changed || entries[1].Change != tidings.New || entries[0].Item == entries[1].Item {
 		t.Fatalf("entries: %+v", entries)
 	}
-	if got, err := s.Reader.Update(ctx, tidings.Owner, u.ID); err != nil || got.Delta != f.Delta || got.BaseHash != hashOf(one) {
+	if got, err := s.Reader.Update(ctx, tidings.Owner, u.ID); err != nil || got.Delta != f.Delta ||
+		got.BaseHash != hashOf(one) {
 		t.Fatalf("update: %+v, %v", got, err)
 	}
 	found := river(t, s, tidings.EntryQuery{Search: "sold"})
@@ -86,7 +88,8 @@ func TestQuietVersionsOfAPage(t *testing.T) {
 	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, one)})
 	quiet := pageChange(one, two)
 	quiet.Quiet = true
-	if u := record(t, s, content.Record{URL: pageURL, Change: quiet}); u == nil || u.Version != 2 || u.Delta != quiet.Delta {
+	if u := record(t, s, content.Record{URL: pageURL, Change: quiet}); u == nil || u.Version != 2 ||
+		u.Delta != quiet.Delta {
 		t.Fatalf("the quiet version: %+v", u)
 	}
 	nothingIsNext(t, s, phone.ID)
@@ -106,7 +109,8 @@ func TestQuietVersionsOfAPage(t *testing.T) {
 	if u := record(t, s, content.Record{URL: pageURL, Change: loud}); u == nil || u.Version != 3 {
 		t.Fatalf("the next version: %+v", u)
 	}
-	if entries := river(t, s, tidings.EntryQuery{}); len(entries) != 2 || entries[0].Version != 3 || entries[0].Delta != loud.Delta {
+	if entries := river(t, s, tidings.EntryQuery{}); len(entries) != 2 || entries[0].Version != 3 ||
+		entries[0].Delta != loud.Delta {
 		t.Errorf("entries: %+v", entries)
 	}
 	if job := next(t, s, phone.ID); job.Parts[0].Update.Version != 3 {

@@ -25,7 +25,8 @@ func withSession(t *testing.T, clk *clock) (s *Store, ann tidings.AccountID) {
 	}
 	ann = addPerson(t, s, "ann", tidings.Reader)
 	for _, account := range []tidings.AccountID{tidings.Owner, ann} {
-		if err := s.Reader.CreateSession(t.Context(), [32]byte{byte(account)}, account, clk.now().Add(time.Hour), ""); err != nil {
+		if err := s.Reader.CreateSession(t.Context(), [32]byte{byte(account)}, account, clk.now().Add(time.Hour),
+			""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,14 +99,17 @@ func TestCountersOfPasskeysRise(t *testing.T) {
 		of      int
 		counter uint32
 		want    error
-	}{{0, 7, tidings.ErrNotFound}, {0, 6, tidings.ErrNotFound}, {0, 0, tidings.ErrNotFound}, {0, 8, nil}, {0, 8, tidings.ErrNotFound},
-		{0, 1<<32 - 1, nil}, {0, 1, tidings.ErrNotFound}, {1, 0, nil}, {1, 0, nil}, {1, 1, nil}, {1, 0, tidings.ErrNotFound}} {
+	}{{0, 7, tidings.ErrNotFound}, {0, 6, tidings.ErrNotFound}, {0, 0, tidings.ErrNotFound}, {0, 8, nil},
+		{0, 8, tidings.ErrNotFound},
+		{0, 1<<32 - 1, nil}, {0, 1, tidings.ErrNotFound}, {1, 0, nil}, {1, 0, nil}, {1, 1, nil},
+		{1, 0, tidings.ErrNotFound}} {
 		clk.add(time.Minute)
 		if err := s.Passkeys.UsePasskey(ctx, all[c.of].ID, c.counter); !errors.Is(err, c.want) {
 			t.Errorf("passkey %d with counter %d: %v, want %v", c.of, c.counter, err, c.want)
 		}
 		now := noError(s.Passkeys.PasskeysOf(ctx, tidings.Owner))[c.of]
-		if used := clk.now().Sub(now.Used) < time.Second; used != (c.want == nil) || used && now.Credential.Counter != c.counter {
+		if used := clk.now().Sub(now.Used) < time.Second; used != (c.want == nil) ||
+			used && now.Credential.Counter != c.counter {
 			t.Errorf("passkey %d with counter %d: then %+v", c.of, c.counter, now)
 		}
 	}
@@ -125,13 +129,18 @@ func TestAddingPasskeys(t *testing.T) {
 	}{
 		"another person's session": {nil, [32]byte{byte(tidings.Owner)}, tidings.ErrNotFound},
 		"no session":               {nil, [32]byte{}, tidings.ErrNotFound},
-		"nobody's":                 {func(p *tidings.Passkey) { p.Credential.Account = 99 }, session, tidings.ErrNotFound},
-		"no name":                  {func(p *tidings.Passkey) { p.Name = "" }, session, tidings.ErrInvalid},
-		"a long name":              {func(p *tidings.Passkey) { p.Name = strings.Repeat("x", 81) }, session, tidings.ErrInvalid},
-		"no ID":                    {func(p *tidings.Passkey) { p.Credential.ID = nil }, session, tidings.ErrInvalid},
-		"a long ID":                {func(p *tidings.Passkey) { p.Credential.ID = make([]byte, 1024) }, session, tidings.ErrInvalid},
-		"no key":                   {func(p *tidings.Passkey) { p.Credential.PublicKey = nil }, session, tidings.ErrInvalid},
-		"a long key":               {func(p *tidings.Passkey) { p.Credential.PublicKey = make([]byte, 2049) }, session, tidings.ErrInvalid},
+		"nobody's": {func(p *tidings.Passkey) { p.Credential.Account = 99 }, session,
+			tidings.ErrNotFound},
+		"no name": {func(p *tidings.Passkey) { p.Name = "" }, session, tidings.ErrInvalid},
+		"a long name": {func(p *tidings.Passkey) { p.Name = strings.Repeat("x", 81) }, session,
+			tidings.ErrInvalid},
+		"no ID": {func(p *tidings.Passkey) { p.Credential.ID = nil }, session, tidings.ErrInvalid},
+		"a long ID": {func(p *tidings.Passkey) { p.Credential.ID = make([]byte, 1024) }, session,
+			tidings.ErrInvalid},
+		"no key": {func(p *tidings.Passkey) { p.Credential.PublicKey = nil }, session,
+			tidings.ErrInvalid},
+		"a long key": {func(p *tidings.Passkey) { p.Credential.PublicKey = make([]byte, 2049) }, session,
+			tidings.ErrInvalid},
 	} {
 		p := passkeyOf(ann, 0)
 		if c.change != nil {
@@ -143,7 +152,8 @@ func TestAddingPasskeys(t *testing.T) {
 	}
 	for i := range tidings.MaxPasskeys {
 		p := passkeyOf(ann, byte(i))
-		p.Name, p.Credential.PublicKey = strings.Repeat("x", tidings.MaxPasskeyName), make([]byte, tidings.MaxPasskeyPublicKey)
+		p.Name, p.Credential.PublicKey = strings.Repeat("x", tidings.MaxPasskeyName),
+			make([]byte, tidings.MaxPasskeyPublicKey)
 		p.Credential.ID = append(p.Credential.ID, make([]byte, tidings.MaxPasskeyID-2)...)
 		if err := s.Passkeys.AddPasskey(ctx, p, session); err != nil {
 			t.Fatalf("passkey %d: %v", i, err)
@@ -154,7 +164,8 @@ func TestAddingPasskeys(t *testing.T) {
 	taken.Credential.ID = noError(s.Passkeys.PasskeysOf(ctx, ann))[0].Credential.ID
 	mustErr(t, s.Passkeys.AddPasskey(ctx, taken, [32]byte{byte(tidings.Owner)}), tidings.ErrExists)
 	clk.add(2 * time.Hour)
-	mustErr(t, s.Passkeys.AddPasskey(ctx, passkeyOf(tidings.Owner, 0), [32]byte{byte(tidings.Owner)}), tidings.ErrNotFound)
+	mustErr(t, s.Passkeys.AddPasskey(ctx, passkeyOf(tidings.Owner, 0), [32]byte{byte(tidings.Owner)}),
+		tidings.ErrNotFound)
 }
 
 // A new password that somebody else sets removes a person's passkeys, and one that the person changes keeps them. Both

@@ -27,7 +27,9 @@ func TestHostile80TwoBytesInFormerContents(t *testing.T) {
 	}
 	var order []byte
 	if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT body FROM past WHERE length(body) > 3 LIMIT 1`, func(r *sqlite.Stmt) { order = db.ColumnBlob(r, 0) }))
+		return db.Must(db.One(conn, `SELECT body FROM past WHERE length(body) > 3 LIMIT 1`, func(r *sqlite.Stmt) {
+			order = db.ColumnBlob(r, 0)
+		}))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,8 @@ func mustBeNobodys(t testing.TB, s *Store, account tidings.AccountID) {
 			t.Errorf("only %q have accounts", tables)
 		}
 		for _, table := range tables {
-			if found, err := db.One(conn, `SELECT 1 FROM `+table+` WHERE account = ?`, nil, int64(account)); err != nil || found {
+			if found, err := db.One(conn, `SELECT 1 FROM `+table+` WHERE account = ?`, nil,
+				int64(account)); err != nil || found {
 				t.Errorf("%s has something of account %d, error %v", table, account, err)
 			}
 		}
@@ -78,7 +79,8 @@ func TestTheOwnerOfBeforeIsAdministrator(t *testing.T) {
 		t.Fatal(err)
 	}
 	fixtures[20](t, conn)
-	script(t, conn, `UPDATE account SET password = 'secret' WHERE id = 1; INSERT INTO account (id, name) VALUES (2, 'second');
+	script(t, conn,
+		`UPDATE account SET password = 'secret' WHERE id = 1; INSERT INTO account (id, name) VALUES (2, 'second');
 		INSERT INTO session (hash, account, expires) VALUES (x'`+strings.Repeat("01", 32)+`', 1, 9223372036854775807);
 		INSERT INTO token (hash, account, label, created) VALUES (x'`+strings.Repeat("02", 32)+`', 1, 'phone', 4);`)
 	if err := errors.Join(conn.Close(), os.Chmod(filepath.Join(dir, db.FileName), 0o600)); err != nil {
@@ -87,10 +89,12 @@ func TestTheOwnerOfBeforeIsAdministrator(t *testing.T) {
 	s := mustOpen(t, Config{Dir: dir})
 	defer s.Close()
 	all, err := s.Reader.People(t.Context())
-	if err != nil || len(all) != 2 || all[0].Name != "owner" || !all[0].Owner || all[0].Role != tidings.Administrator || all[1].Role != tidings.Reader {
+	if err != nil || len(all) != 2 || all[0].Name != "owner" || !all[0].Owner || all[0].Role != tidings.Administrator ||
+		all[1].Role != tidings.Reader {
 		t.Errorf("people: %+v, error %v", all, err)
 	}
-	if account, hash, err := s.Reader.Account(t.Context(), "Owner"); err != nil || account != tidings.Owner || hash != "secret" {
+	if account, hash, err := s.Reader.Account(t.Context(), "Owner"); err != nil || account != tidings.Owner ||
+		hash != "secret" {
 		t.Errorf("account %d with %q, error %v", account, hash, err)
 	}
 	var session, token [32]byte
@@ -103,7 +107,8 @@ func TestTheOwnerOfBeforeIsAdministrator(t *testing.T) {
 	if account, err := s.Reader.Token(t.Context(), token); err != nil || account != tidings.Owner {
 		t.Errorf("token of %d, error %v", account, err)
 	}
-	if sessions, err := s.Reader.Sessions(t.Context(), tidings.Owner); err != nil || len(sessions) != 1 || !sessions[0].Created.IsZero() {
+	if sessions, err := s.Reader.Sessions(t.Context(), tidings.Owner); err != nil || len(sessions) != 1 ||
+		!sessions[0].Created.IsZero() {
 		t.Errorf("sessions %+v, error %v", sessions, err)
 	}
 	if followed, err := s.Channels(t.Context(), tidings.Owner); err != nil || len(followed) != 1 {
@@ -116,7 +121,8 @@ func TestPeopleAreNamed(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	ctx := t.Context()
-	if _, err := s.Reader.AddPerson(ctx, "ann", tidings.Reader, "hash"); !errors.Is(err, tidings.ErrInvalid) || tidings.HintOf(err) == "" {
+	if _, err := s.Reader.AddPerson(ctx, "ann", tidings.Reader, "hash"); !errors.Is(err, tidings.ErrInvalid) ||
+		tidings.HintOf(err) == "" {
 		t.Errorf("while the owner has no password: %v", err)
 	}
 	if err := s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"); err != nil {
@@ -124,9 +130,12 @@ func TestPeopleAreNamed(t *testing.T) {
 	}
 	ann := addPerson(t, s, "Ann.B_c-d@e.org", tidings.Reader)
 	for name, want := range map[string]error{
-		"ann.b_C-D@e.org": tidings.ErrExists, "OWNER": tidings.ErrExists, "": tidings.ErrInvalid, strings.Repeat("a", 65): tidings.ErrInvalid,
-		strings.Repeat("a", 64): nil, "7": nil, "ä": tidings.ErrInvalid, "a b": tidings.ErrInvalid, ".a": tidings.ErrInvalid, "a:b": tidings.ErrInvalid,
-		"a/b": tidings.ErrInvalid, "a\x00": tidings.ErrInvalid, "a\n": tidings.ErrInvalid, "Kelvin\u212a": tidings.ErrInvalid,
+		"ann.b_C-D@e.org": tidings.ErrExists, "OWNER": tidings.ErrExists, "": tidings.ErrInvalid,
+		strings.Repeat("a", 65): tidings.ErrInvalid,
+		strings.Repeat("a", 64): nil, "7": nil, "ä": tidings.ErrInvalid, "a b": tidings.ErrInvalid,
+		".a": tidings.ErrInvalid, "a:b": tidings.ErrInvalid,
+		"a/b": tidings.ErrInvalid, "a\x00": tidings.ErrInvalid, "a\n": tidings.ErrInvalid,
+		"Kelvin\u212a": tidings.ErrInvalid,
 	} {
 		if _, err := s.Reader.AddPerson(ctx, name, tidings.Reader, "hash"); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", name, err, want)
@@ -171,7 +180,8 @@ func TestTheOwnerStays(t *testing.T) {
 	if err := s.Reader.SetRole(ctx, ann, tidings.Administrator); err != nil {
 		t.Error(err)
 	}
-	if p, err := s.Reader.Person(ctx, ann); err != nil || p.Role != tidings.Administrator || p.Name != "ann" || p.Owner {
+	if p, err := s.Reader.Person(ctx, ann); err != nil || p.Role != tidings.Administrator || p.Name != "ann" ||
+		p.Owner {
 		t.Errorf("person %+v, error %v", p, err)
 	}
 	if err := s.Reader.SetRole(ctx, ann+100, tidings.Reader); !errors.Is(err, tidings.ErrNotFound) {
@@ -190,7 +200,8 @@ func TestRemovePerson(t *testing.T) {
 	ann := addPerson(t, s, "ann", tidings.Reader)
 	const shared, own = "https://shared.example/", "https://own.example/"
 	follow(t, s, shared)
-	for _, n := range []Subscription{{URL: shared, Privacy: tidings.Public}, {URL: own, Privacy: tidings.Credentialed, Access: tidings.Access{User: "u", Password: "p"}}} {
+	for _, n := range []Subscription{{URL: shared, Privacy: tidings.Public},
+		{URL: own, Privacy: tidings.Credentialed, Access: tidings.Access{User: "u", Password: "p"}}} {
 		if _, _, err := s.Subscribe(ctx, ann, n); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +211,8 @@ func TestRemovePerson(t *testing.T) {
 	for _, account := range []tidings.AccountID{tidings.Owner, ann} {
 		hash := [32]byte{byte(account)}
 		if err := errors.Join(s.Reader.CreateSession(ctx, hash, account, time.Now().Add(time.Hour), "browser"),
-			s.Passkeys.AddPasskey(ctx, passkeyOf(account, 0), hash), s.Reader.CreateToken(ctx, hash, account, tidings.Token{Label: "phone"}),
+			s.Passkeys.AddPasskey(ctx, passkeyOf(account, 0), hash),
+			s.Reader.CreateToken(ctx, hash, account, tidings.Token{Label: "phone"}),
 			addFeedAddress(s, account, byte(account))); err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +224,8 @@ func TestRemovePerson(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if err := errors.Join(s.Reader.Star(ctx, account, e.Item, true), s.Reader.MarkRead(ctx, account, []int64{e.Item}, true)); err != nil {
+			if err := errors.Join(s.Reader.Star(ctx, account, e.Item, true),
+				s.Reader.MarkRead(ctx, account, []int64{e.Item}, true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -341,7 +354,9 @@ func TestReadersStarSoMany(t *testing.T) {
 	}
 	yes := true
 	star := map[string]func(account tidings.AccountID, item int64) error{
-		"one by one": func(account tidings.AccountID, item int64) error { return s.Reader.Star(ctx, account, item, true) },
+		"one by one": func(account tidings.AccountID, item int64) error {
+			return s.Reader.Star(ctx, account, item, true)
+		},
 		"as articles": func(account tidings.AccountID, item int64) error {
 			return NewArticles(s).Change(ctx, account, []int64{item}, reader.ArticleChange{Starred: &yes})
 		},
@@ -349,7 +364,8 @@ func TestReadersStarSoMany(t *testing.T) {
 	for _, way := range star {
 		for range 2 {
 			for i, item := range numbers {
-				if err := way(ann, item); (err != nil) != (i == 2) || err != nil && !errors.Is(err, tidings.ErrInvalid) {
+				if err := way(ann, item); (err != nil) != (i == 2) ||
+					err != nil && !errors.Is(err, tidings.ErrInvalid) {
 					t.Errorf("item %d of a reader: %v", i, err)
 				}
 				if err := way(tidings.Owner, item); err != nil {
@@ -383,7 +399,8 @@ func TestSessionsOfAPerson(t *testing.T) {
 	ann := addPerson(t, s, "ann", tidings.Reader)
 	began := clk.now()
 	for i, account := range []tidings.AccountID{tidings.Owner, ann, ann} {
-		if err := s.Reader.CreateSession(ctx, [32]byte{byte(i)}, account, clk.now().Add(time.Hour), fmt.Sprint("browser ", i, strings.Repeat("ü", 400))); err != nil {
+		if err := s.Reader.CreateSession(ctx, [32]byte{byte(i)}, account, clk.now().Add(time.Hour),
+			fmt.Sprint("browser ", i, strings.Repeat("ü", 400))); err != nil {
 			t.Fatal(err)
 		}
 		clk.add(time.Minute)
@@ -392,8 +409,10 @@ func TestSessionsOfAPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := s.Reader.Sessions(ctx, ann)
-	if err != nil || len(all) != 2 || all[0].Browser != "renewed" || all[0].Created.Sub(began).Round(time.Second) != time.Minute ||
-		all[0].Used.Sub(began).Round(time.Second) != 3*time.Minute || !strings.HasPrefix(all[1].Browser, "browser 2ü") || len(all[1].Browser) > 300 {
+	if err != nil || len(all) != 2 || all[0].Browser != "renewed" ||
+		all[0].Created.Sub(began).Round(time.Second) != time.Minute ||
+		all[0].Used.Sub(began).Round(time.Second) != 3*time.Minute ||
+		!strings.HasPrefix(all[1].Browser, "browser 2ü") || len(all[1].Browser) > 300 {
 		t.Fatalf("sessions %+v, error %v", all, err)
 	}
 	for _, id := range []string{all[0].ID, "", "00", "zz", all[0].ID + "00"} {
@@ -423,7 +442,8 @@ func TestSubscribersAreNoPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, same := range []func(context.Context, string) (tidings.AccountID, error){s.Subscribers.Add, s.Subscribers.Find} {
+	for _, same := range []func(context.Context, string) (tidings.AccountID, error){s.Subscribers.Add,
+		s.Subscribers.Find} {
 		if again, err := same(ctx, name); err != nil || again != account {
 			t.Errorf("account %d, %v, want %d", again, err, account)
 		}

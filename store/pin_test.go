@@ -15,7 +15,8 @@ const pinnedURL = "https://example.org/pinned"
 func pinned(t testing.TB, s *Store) pushed.Pin {
 	t.Helper()
 	follow(t, s, pinnedURL)
-	p := pushed.Pin{Channel: pinnedURL, Topic: [20]byte{1}, Fingerprint: [32]byte{2}, Silence: time.Hour, Pinned: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Have: 4}
+	p := pushed.Pin{Channel: pinnedURL, Topic: [20]byte{1}, Fingerprint: [32]byte{2}, Silence: time.Hour,
+		Pinned: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Have: 4}
 	if err := s.Pushed.SetPin(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,9 @@ func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have u
 	}
 	f := changeOf(known, all...)
 	f.Partial, f.SignedBy = true, "ab"
-	taken, err := s.Apply(t.Context(), Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
+	taken, err :=
+		s.Apply(t.Context(),
+			Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +68,8 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 	} {
 		told, have := push(t, s, step.number, story{step.story, "x"})
 		if told != step.told || have != step.have {
-			t.Errorf("number %d told %d items, and has all up to %d; not %d and %d", step.number, told, have, step.told, step.have)
+			t.Errorf("number %d told %d items, and has all up to %d; not %d and %d", step.number, told, have, step.told,
+				step.have)
 		}
 	}
 	p, err := s.Pushed.PinOf(t.Context(), pinnedURL)
@@ -77,7 +81,8 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 		t.Errorf("%d updates, %v: %+v", len(updates), err, updates)
 	}
 	entries := river(t, s, tidings.EntryQuery{})
-	if first, last := entries[len(entries)-1], entries[0]; last.SignedBy != "ab" || first.SignedBy != "" || first.FoundBy != updates[0].FoundBy {
+	if first, last := entries[len(entries)-1], entries[0]; last.SignedBy != "ab" || first.SignedBy != "" ||
+		first.FoundBy != updates[0].FoundBy {
 		t.Errorf("the first entry %+v, the last %+v", first, last)
 	}
 	items, err := s.Pushed.Items(t.Context(), [20]byte{1}, 6, 1<<63, 2, 1<<20)
@@ -131,19 +136,24 @@ func TestPinsChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Pushed.PinOf(t.Context(), pinnedURL)
-	if err != nil || got.Have != 6 || got.Pushed != 1 || got.Missed != 3 || got.Offered != p.Offered || got.Topic != p.Topic || !got.OfferedAt.Equal(p.Pinned) {
+	if err != nil || got.Have != 6 || got.Pushed != 1 || got.Missed != 3 || got.Offered != p.Offered ||
+		got.Topic != p.Topic || !got.OfferedAt.Equal(p.Pinned) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := s.Pushed.SetPin(t.Context(), pushed.Pin{Channel: "https://example.org/nobody"}); !errors.Is(err, tidings.ErrNotFollowed) {
+	if err := s.Pushed.SetPin(t.Context(), pushed.Pin{Channel: "https://example.org/nobody"}); !errors.Is(err,
+		tidings.ErrNotFollowed) {
 		t.Errorf("a pin of what nobody follows: %v", err)
 	}
-	if _, err := s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 7, Signed: []byte{1}}}); err != nil {
+	if _, err :=
+		s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 7, Signed: []byte{1}}}); err != nil {
 		t.Errorf("an item that says nothing: %v", err)
 	}
 	if err := s.Pushed.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 8, Signed: []byte{1}}}); !errors.Is(err, tidings.ErrNotFound) {
+	if _, err :=
+		s.Apply(t.Context(), Push{Item: pushed.Item{URL: pinnedURL, Number: 8, Signed: []byte{1}}}); !errors.Is(err,
+		tidings.ErrNotFound) {
 		t.Errorf("an item of what is not pinned: %v", err)
 	}
 }

@@ -54,7 +54,8 @@ func TestPollsAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
 		theDisk.reset()
-		w := &pollsRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now}, m: modelPolls{privacy: tidings.Public, health: tidings.HealthNew}}
+		w := &pollsRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now},
+			m: modelPolls{privacy: tidings.Public, health: tidings.HealthNew}}
 		w.s = openQuick(t, w.config)
 		defer func() {
 			if err := w.s.Close(); err != nil {
@@ -88,7 +89,8 @@ func (w *pollsRun) at(rt *rapid.T) time.Time {
 // record makes up what a poll leaves, each part of which it may leave out.
 func (w *pollsRun) record(rt *rapid.T) content.Record {
 	w.polls++
-	r := content.Record{URL: feedURL, Poll: tidings.Poll{At: w.at(rt), Status: w.polls, Next: w.at(rt)}, Health: tidings.HealthGood, Failures: w.polls % 3, Ended: rapid.Bool().Draw(rt, "ended")}
+	r := content.Record{URL: feedURL, Poll: tidings.Poll{At: w.at(rt), Status: w.polls, Next: w.at(rt)},
+		Health: tidings.HealthGood, Failures: w.polls % 3, Ended: rapid.Bool().Draw(rt, "ended")}
 	if rapid.Bool().Draw(rt, "memory") {
 		r.Memory = fmt.Append(nil, "memory ", w.polls)
 	}
@@ -133,7 +135,9 @@ func (w *pollsRun) options(rt *rapid.T) {
 	w.polls++
 	options := tidings.PageOptions{Select: []string{fmt.Sprint("#", w.polls)}}
 	w.m.memory, w.m.noise, w.m.last.Next = fmt.Sprint("anew ", w.polls), "", w.at(rt)
-	if err := w.s.Change(w.t.Context(), tidings.Owner, feedURL, Change{ChannelChange: tidings.ChannelChange{Options: &options}, Memory: []byte(w.m.memory), Next: w.m.last.Next}); err != nil {
+	if err := w.s.Change(w.t.Context(), tidings.Owner, feedURL,
+		Change{ChannelChange: tidings.ChannelChange{Options: &options}, Memory: []byte(w.m.memory),
+			Next: w.m.last.Next}); err != nil {
 		rt.Fatal(err)
 	}
 }
@@ -143,7 +147,8 @@ func (w *pollsRun) reopen(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	w.s = openQuick(w.t, w.config)
-	if got, err := w.s.Content.Watch(w.t.Context(), feedURL); err != nil || got.Moved != w.m.moved || got.Privacy != w.m.privacy {
+	if got, err := w.s.Content.Watch(w.t.Context(), feedURL); err != nil || got.Moved != w.m.moved ||
+		got.Privacy != w.m.privacy {
 		rt.Fatalf("it has moved to %q and is %s, want %+v: %v", got.Moved, got.Privacy, w.m, err)
 	}
 }
@@ -153,7 +158,8 @@ func (w *pollsRun) compare(rt *rapid.T) {
 	if got.Last != w.m.last { // the poll was written meanwhile, and is read now
 		got, err = w.s.Content.Watch(w.t.Context(), feedURL)
 	}
-	if err != nil || got.Last != w.m.last || !got.Next.Equal(w.m.last.Next) || got.Health != w.m.health || got.Failures != w.m.failures || got.Ended != w.m.ended ||
+	if err != nil || got.Last != w.m.last || !got.Next.Equal(w.m.last.Next) || got.Health != w.m.health ||
+		got.Failures != w.m.failures || got.Ended != w.m.ended ||
 		string(got.Memory) != w.m.memory || string(got.Noise) != w.m.noise {
 		rt.Fatalf("watched as %+v, want %+v: %v", got, w.m, err)
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 // choose stores what a person chooses.
-func choose(t testing.TB, s *Store, account tidings.AccountID, view tidings.View, name tidings.Preference, value string) {
+func choose(t testing.TB, s *Store, account tidings.AccountID, view tidings.View, name tidings.Preference,
+	value string) {
 	t.Helper()
-	if err := s.Chosen.SetPreferences(t.Context(), account, view, map[tidings.Preference]string{name: value}); err != nil {
+	if err := s.Chosen.SetPreferences(t.Context(), account, view,
+		map[tidings.Preference]string{name: value}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -70,7 +72,8 @@ func TestPreferencesAreAPersonsOwn(t *testing.T) {
 	if p := chosen(t, s, ann.ID); len(p) > 0 {
 		t.Errorf("of a removed person is left: %v", p)
 	}
-	if err := s.Chosen.SetPreferences(t.Context(), ann.ID, tidings.EveryView, map[tidings.Preference]string{tidings.PreferTheme: "dark"}); !errors.Is(err, tidings.ErrNotFound) {
+	if err := s.Chosen.SetPreferences(t.Context(), ann.ID, tidings.EveryView,
+		map[tidings.Preference]string{tidings.PreferTheme: "dark"}); !errors.Is(err, tidings.ErrNotFound) {
 		t.Errorf("a removed person chooses: %v", err)
 	}
 }
@@ -88,7 +91,8 @@ func TestPreferencesHaveBounds(t *testing.T) {
 		{"elsewhere", "sort", "date"},
 		{"folder/", "sort", "date"},
 	} {
-		err := s.Chosen.SetPreferences(t.Context(), tidings.Owner, c.view, map[tidings.Preference]string{tidings.Preference(c.name): c.value})
+		err := s.Chosen.SetPreferences(t.Context(), tidings.Owner, c.view,
+			map[tidings.Preference]string{tidings.Preference(c.name): c.value})
 		if !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%v: %v", c, err)
 		}
@@ -122,7 +126,8 @@ func TestPreferencesAreAdoptedOnce(t *testing.T) {
 		}
 	}
 	p := chosen(t, s, tidings.Owner)
-	if !p.Is(tidings.EveryView, tidings.PreferTheme, "dark") || !p.Is(tidings.RiverView, tidings.PreferSort, "arrival") {
+	if !p.Is(tidings.EveryView, tidings.PreferTheme, "dark") ||
+		!p.Is(tidings.RiverView, tidings.PreferSort, "arrival") {
 		t.Errorf("adopted: %v", p)
 	}
 }
@@ -144,7 +149,8 @@ func TestPreferencesFollowTheirViews(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := chosen(t, s, tidings.Owner)
-	if !p.Is(tidings.ViewOf(tidings.FolderKind, "world"), tidings.PreferSort, "arrival") || !p.Is(news, tidings.PreferSort, "date") {
+	if !p.Is(tidings.ViewOf(tidings.FolderKind, "world"), tidings.PreferSort, "arrival") ||
+		!p.Is(news, tidings.PreferSort, "date") {
 		t.Errorf("after the folder was renamed: %v", p)
 	}
 	if err := NewArticles(s).RemoveFolder(t.Context(), tidings.Owner, folders[0].ID); err != nil {

@@ -144,7 +144,8 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 		return false, err
 	}
 	if !more {
-		s.config.Logger.Warn("the store is larger than its limit, and everything in it is to be kept", "limit", s.config.Retention.Bytes)
+		s.config.Logger.Warn("the store is larger than its limit, and everything in it is to be kept", "limit",
+			s.config.Retention.Bytes)
 	}
 	return more, s.Search.Tidy(ctx)
 }
@@ -195,7 +196,8 @@ func (s *Store) pruneSeen(ctx context.Context, _ time.Time) (more bool, err erro
 }
 
 // removeSome removes the versions that a search finds, and reports whether there were any.
-func (s *Store) removeSome(ctx context.Context, search func(conn *sqlite.Conn) ([]content.Doomed, error)) (more bool, err error) {
+func (s *Store) removeSome(ctx context.Context, search func(conn *sqlite.Conn) ([]content.Doomed, error)) (
+	more bool, err error) {
 	var versions []content.Doomed
 	if err := s.DB.Read(ctx, func(conn *sqlite.Conn) error {
 		versions, err = search(conn)

@@ -55,9 +55,10 @@ type publishedRun struct {
 }
 
 var (
-	anyPublication = rapid.SampledFrom([]publishedName{{"https://a.example/", "me"}, {"https://a.example/", "other"}, {"https://b.example/", "me"}})
-	anyNumber      = rapid.Uint64Range(0, 12)
-	anyTopic       = rapid.ByteRange(1, 3)
+	anyPublication = rapid.SampledFrom([]publishedName{{"https://a.example/", "me"}, {"https://a.example/", "other"},
+		{"https://b.example/", "me"}})
+	anyNumber = rapid.Uint64Range(0, 12)
+	anyTopic  = rapid.ByteRange(1, 3)
 )
 
 // TestPublicationsAgainstModel publishes under several keys, and signs and numbers items anew. Items are sent and
@@ -68,7 +69,8 @@ func TestPublicationsAgainstModel(t *testing.T) {
 	checkSome(t, 25, func(rt *rapid.T) {
 		theDisk.reset()
 		clk := newClock()
-		w := &publishedRun{t: t, config: Config{Dir: t.TempDir(), Now: clk.now}, clk: clk, all: make(map[publishedName]*modelPublication)}
+		w := &publishedRun{t: t, config: Config{Dir: t.TempDir(), Now: clk.now}, clk: clk,
+			all: make(map[publishedName]*modelPublication)}
 		w.s = openQuick(t, w.config)
 		defer func() {
 			if err := w.s.Close(); err != nil {
@@ -102,7 +104,8 @@ func (w *publishedRun) publish(rt *rapid.T) {
 		w.all[name], w.order = p, append(w.order, name)
 	}
 	p.topic, p.stopped = topic, false
-	got, err := w.s.Published.Publish(w.t.Context(), published.Publication{Channel: name.channel, Key: name.key, Topic: shared.Point{topic}})
+	got, err := w.s.Published.Publish(w.t.Context(), published.Publication{Channel: name.channel, Key: name.key,
+		Topic: shared.Point{topic}})
 	if err != nil || got.Next != p.next || !got.Stopped.IsZero() {
 		rt.Fatalf("published: %+v, %v", got, err)
 	}
@@ -117,7 +120,8 @@ func (w *publishedRun) stop(rt *rapid.T) {
 			p.stopped = true
 		}
 	}
-	if err := w.s.Published.StopPublishing(w.t.Context(), name.channel); errors.Is(err, tidings.ErrNotFound) == going || going && err != nil {
+	if err := w.s.Published.StopPublishing(w.t.Context(), name.channel); errors.Is(err, tidings.ErrNotFound) == going ||
+		going && err != nil {
 		rt.Fatalf("stopped: %v", err)
 	}
 }
@@ -125,7 +129,8 @@ func (w *publishedRun) stop(rt *rapid.T) {
 // items makes up items with numbers from one on.
 func (w *publishedRun) items(rt *rapid.T, from uint64, topic byte) (items []published.Item) {
 	for i := range rapid.Uint64Range(0, 3).Draw(rt, "items") {
-		items = append(items, published.Item{Number: from + i, Topic: shared.Point{topic}, Signed: fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text")),
+		items = append(items, published.Item{Number: from + i, Topic: shared.Point{topic},
+			Signed:    fmt.Append(nil, rapid.IntRange(0, 1<<20).Draw(rt, "text")),
 			Withdraws: rapid.SliceOfN(anyNumber, 0, 2).Draw(rt, "takes back")})
 	}
 	return items
@@ -166,7 +171,9 @@ func (w *publishedRun) issue(rt *rapid.T) {
 		for _, m := range p.marks {
 			switch rapid.IntRange(0, 3).Draw(rt, "mark") {
 			case 0:
-				i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{Row: m.row, ItemIdentity: tidings.ItemIdentity{ID: m.id + 100}}, Content: hashed(m.content + 1)})
+				i.Marks = append(i.Marks,
+					published.Mark{KnownItem: tidings.KnownItem{Row: m.row,
+						ItemIdentity: tidings.ItemIdentity{ID: m.id + 100}}, Content: hashed(m.content + 1)})
 			case 1:
 				if i.Listed != nil {
 					i.Listed = append(i.Listed, m.row)
@@ -174,7 +181,9 @@ func (w *publishedRun) issue(rt *rapid.T) {
 			}
 		}
 		for range rapid.IntRange(0, 2).Draw(rt, "new marks") {
-			i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: 1}}, Content: hashed(1)})
+			i.Marks = append(i.Marks,
+				published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: 1}},
+					Content: hashed(1)})
 		}
 		for at := range i.Marks {
 			if rapid.Bool().Draw(rt, "files") {
@@ -183,7 +192,9 @@ func (w *publishedRun) issue(rt *rapid.T) {
 		}
 		// What another publication is known by is not this one's to change.
 		if other := w.all[anyPublication.Draw(rt, "another")]; other != nil && other != p && len(other.marks) > 0 {
-			i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{Row: other.marks[0].row, ItemIdentity: tidings.ItemIdentity{ID: 9}}})
+			i.Marks = append(i.Marks,
+				published.Mark{KnownItem: tidings.KnownItem{Row: other.marks[0].row,
+					ItemIdentity: tidings.ItemIdentity{ID: 9}}})
 			if i.Listed != nil {
 				i.Listed = append(i.Listed, other.marks[0].row)
 			}
@@ -205,7 +216,9 @@ func (w *publishedRun) issue(rt *rapid.T) {
 		m := &modelPublishedMark{}
 		if mark.Row == 0 {
 			p.marks = append(p.marks, m)
-		} else if k := slices.IndexFunc(p.marks, func(m *modelPublishedMark) bool { return m.row == mark.Row }); k >= 0 {
+		} else if k := slices.IndexFunc(p.marks, func(m *modelPublishedMark) bool {
+			return m.row == mark.Row
+		}); k >= 0 {
 			m = p.marks[k]
 		}
 		m.id, m.content, m.listed = mark.ID, mark.Content[0], true
@@ -230,7 +243,9 @@ func (w *publishedRun) issue(rt *rapid.T) {
 func (w *publishedRun) sent(rt *rapid.T) {
 	name := anyPublication.Draw(rt, "publication")
 	numbers := rapid.SliceOfN(anyNumber, 1, 4).Draw(rt, "numbers")
-	if err := along(w.t.Context(), w.s, func() error { return w.s.Published.Sent(w.t.Context(), name.channel, name.key, numbers...) }); err != nil {
+	if err := along(w.t.Context(), w.s, func() error {
+		return w.s.Published.Sent(w.t.Context(), name.channel, name.key, numbers...)
+	}); err != nil {
 		rt.Fatal(err)
 	}
 	for _, n := range numbers {
@@ -259,7 +274,8 @@ func (w *publishedRun) renumber(rt *rapid.T) {
 	if p == nil {
 		return
 	}
-	r := published.Renumbering{Channel: name.channel, Key: name.key, Next: p.next + rapid.SampledFrom([]uint64{0, 3, ^uint64(0)}).Draw(rt, "skip"), Time: time.UnixMilli(p.last)}
+	r := published.Renumbering{Channel: name.channel, Key: name.key,
+		Next: p.next + rapid.SampledFrom([]uint64{0, 3, ^uint64(0)}).Draw(rt, "skip"), Time: time.UnixMilli(p.last)}
 	for _, n := range slices.Sorted(maps.Keys(p.items)) {
 		if !p.items[n].sent && rapid.Bool().Draw(rt, "gone") || rapid.IntRange(0, 9).Draw(rt, "known to others") == 0 {
 			r.Gone = append(r.Gone, n)
@@ -311,7 +327,9 @@ func (w *publishedRun) archive(rt *rapid.T) {
 		rt.Skip("nothing to archive")
 	}
 	i := rapid.SampledFrom(all).Draw(rt, "item")
-	if err := along(w.t.Context(), w.s, func() error { return w.s.Published.NoteArchived(w.t.Context(), []published.Unarchived{i}) }); err != nil {
+	if err := along(w.t.Context(), w.s, func() error {
+		return w.s.Published.NoteArchived(w.t.Context(), []published.Unarchived{i})
+	}); err != nil {
 		rt.Fatal(err)
 	}
 	w.all[w.order[i.Publication-1]].items[i.Number].archived = true // publications are counted from 1
@@ -347,7 +365,8 @@ func (w *publishedRun) compare(rt *rapid.T) {
 			}
 		}
 		one, err := w.s.Published.Publication(ctx, name.channel, name.key)
-		if err != nil || one != begun[at] || one.Next != p.next || one.Unsent != len(unsent) || one.Stopped.IsZero() == p.stopped || one.Topic[0] != p.topic ||
+		if err != nil || one != begun[at] || one.Next != p.next || one.Unsent != len(unsent) ||
+			one.Stopped.IsZero() == p.stopped || one.Topic[0] != p.topic ||
 			one.Last.IsZero() != (p.last == 0) || p.last != 0 && one.Last.UnixMilli() != p.last {
 			rt.Fatalf("%v is %+v, listed as %+v, want %+v (%v)", name, one, begun[at], p, err)
 		}
@@ -367,7 +386,8 @@ func (w *publishedRun) compare(rt *rapid.T) {
 			rt.Fatalf("%d marks, want %d: %v", len(marks), len(p.marks), err)
 		}
 		for i, m := range p.marks {
-			if got := marks[i]; got.Row != m.row || got.ID != m.id || got.Content[0] != m.content || got.Listed != m.listed {
+			if got := marks[i]; got.Row != m.row || got.ID != m.id || got.Content[0] != m.content ||
+				got.Listed != m.listed {
 				rt.Fatalf("mark %d of %v is %+v, want %+v", i, name, got, m)
 			}
 			for ref := range m.files {
@@ -377,7 +397,8 @@ func (w *publishedRun) compare(rt *rapid.T) {
 	}
 	for topic := byte(1); topic <= 3; topic++ {
 		items, err := w.s.Published.Items(ctx, shared.Point{topic}, 0, 1<<64-1, 1000)
-		others := slices.DeleteFunc(slices.Clone(items), func(i published.Item) bool { return takers[i.Number] }) // which stand where others did
+		// which stand where others did
+		others := slices.DeleteFunc(slices.Clone(items), func(i published.Item) bool { return takers[i.Number] })
 		if !slices.IsSortedFunc(others, func(a, b published.Item) int { return cmp.Compare(a.Number, b.Number) }) {
 			rt.Fatalf("of topic %d: not in order: %+v", topic, items)
 		}

@@ -32,8 +32,11 @@ func issue(t testing.TB, s *Store, n int) (published.Issue, error) {
 	i := published.Issue{Channel: publishedURL, Key: "me", Time: s.DB.Now().Truncate(time.Millisecond)}
 	for k := range n {
 		number := p.Next + uint64(k)
-		i.Items = append(i.Items, published.Item{Number: number, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", number)})
-		i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: number}}, Content: hashed(byte(number))})
+		i.Items = append(i.Items,
+			published.Item{Number: number, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", number)})
+		i.Marks = append(i.Marks,
+			published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: number}},
+				Content: hashed(byte(number))})
 	}
 	return i, s.Published.Issue(t.Context(), i)
 }
@@ -49,7 +52,8 @@ func mustIssue(t testing.TB, s *Store, n int) published.Issue {
 
 func mustPublish(t testing.TB, s *Store, topic byte) published.Publication {
 	t.Helper()
-	p, err := s.Published.Publish(t.Context(), published.Publication{Channel: publishedURL, Key: "me", Fingerprint: hashed(topic), Topic: [20]byte{topic},
+	p, err := s.Published.Publish(t.Context(), published.Publication{Channel: publishedURL, Key: "me",
+		Fingerprint: hashed(topic), Topic: [20]byte{topic},
 		Silence: time.Hour, Watched: "/feed.xml"})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +78,8 @@ func TestPublicationNumbersGoOn(t *testing.T) {
 	config := Default(dataDir(t))
 	s := mustOpen(t, config)
 	ctx := t.Context()
-	if p := mustPublish(t, s, 1); p.Next != 1 || !p.Last.IsZero() || p.Silence != time.Hour || p.Watched != "/feed.xml" || p.Unsent != 0 {
+	if p := mustPublish(t, s, 1); p.Next != 1 || !p.Last.IsZero() || p.Silence != time.Hour ||
+		p.Watched != "/feed.xml" || p.Unsent != 0 {
 		t.Errorf("begun: %+v", p)
 	}
 	first := mustIssue(t, s, 3)
@@ -150,7 +155,8 @@ func TestResignAndRenumber(t *testing.T) {
 		}
 	}
 	r := published.Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.DB.Now(),
-		Items: []published.Item{{Number: 8, Topic: [20]byte{2}, Signed: []byte("item 8")}, {Number: 9, Topic: [20]byte{2}, Signed: []byte("item 9")}}}
+		Items: []published.Item{{Number: 8, Topic: [20]byte{2}, Signed: []byte("item 8")},
+			{Number: 9, Topic: [20]byte{2}, Signed: []byte("item 9")}}}
 	if err := s.Published.Renumber(ctx, r); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +179,8 @@ func TestPublishedMarks(t *testing.T) {
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 2)
 	marks, err := s.Published.Marks(ctx, publishedURL, "me")
-	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].ItemIdentity.ID != 2 || marks[1].Content != hashed(2) {
+	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].ItemIdentity.ID != 2 ||
+		marks[1].Content != hashed(2) {
 		t.Fatalf("%+v, %v", marks, err)
 	}
 	for like, want := range map[tidings.ItemIdentity]int{{ID: 2}: 1, {ID: 9}: 0, {ID: 9, Link: 7}: 0, {}: 0} {
@@ -349,8 +356,10 @@ func TestPublishedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := published.Issue{Channel: publishedURL, Key: "me", Time: s.DB.Now().Truncate(time.Millisecond), Files: files, Listed: listed,
-			Marks: []published.Mark{{KnownItem: tidings.KnownItem{Row: row, ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
+		i := published.Issue{Channel: publishedURL, Key: "me", Time: s.DB.Now().Truncate(time.Millisecond),
+			Files: files, Listed: listed,
+			Marks: []published.Mark{{KnownItem: tidings.KnownItem{Row: row,
+				ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
 		if files != nil {
 			i.Items = []published.Item{{Number: p.Next, Topic: p.Topic, Signed: []byte("item")}}
 		}

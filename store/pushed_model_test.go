@@ -108,14 +108,16 @@ func (w *pushedRun) push(rt *rapid.T) {
 		wantErr = tidings.ErrNotFound
 	}
 	for range rapid.IntRange(1, 3).Draw(rt, "pushes") {
-		number, item := rapid.Uint64Range(1, 9).Draw(rt, "number"), fmt.Sprint("i", rapid.IntRange(1, 9).Draw(rt, "item"))
+		number, item := rapid.Uint64Range(1, 9).Draw(rt, "number"),
+			fmt.Sprint("i", rapid.IntRange(1, 9).Draw(rt, "item"))
 		topic := byte(1)
 		if w.pin != nil {
 			topic = w.pin.topic
 		}
 		f := changeOf(known, story{item, item})
 		f.Partial, f.SignedBy = true, "ab"
-		push := Push{Item: pushed.Item{URL: pinnedURL, Topic: shared.Point{topic}, Number: number, Signed: fmt.Append(nil, number)}}
+		push := Push{Item: pushed.Item{URL: pinnedURL, Topic: shared.Point{topic}, Number: number,
+			Signed: fmt.Append(nil, number)}}
 		if rapid.IntRange(0, 4).Draw(rt, "says something") > 0 {
 			push.Change = f
 		}
@@ -161,7 +163,8 @@ func (w *pushedRun) push(rt *rapid.T) {
 		rt.Fatalf("%d pushes have become %+v, want %+v: %v, want %v", len(all), got, want, err, wantErr)
 	}
 	for i := range want {
-		if (got[i].Update == nil) != (want[i].Update == nil) || got[i].Late != want[i].Late || got[i].Have != want[i].Have {
+		if (got[i].Update == nil) != (want[i].Update == nil) || got[i].Late != want[i].Late ||
+			got[i].Have != want[i].Have {
 			rt.Fatalf("push %d of %+v has become %+v, want %+v", i, all, got[i], want[i])
 		}
 	}
@@ -187,7 +190,8 @@ func (w *pushedRun) poll(rt *rapid.T) {
 
 func (w *pushedRun) setPin(rt *rapid.T) {
 	have, topic := rapid.Uint64Range(0, 5).Draw(rt, "have"), rapid.ByteRange(1, 2).Draw(rt, "topic")
-	if err := w.s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: pinnedURL, Topic: shared.Point{topic}, Pinned: time.Unix(1, 0), Have: have}); err != nil {
+	if err := w.s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: pinnedURL, Topic: shared.Point{topic},
+		Pinned: time.Unix(1, 0), Have: have}); err != nil {
 		rt.Fatal(err)
 	}
 	if w.pin == nil {
@@ -225,7 +229,8 @@ func (w *pushedRun) compare(rt *rapid.T) {
 		if !errors.Is(err, tidings.ErrNotFound) {
 			rt.Fatalf("a pin that was forgotten: %+v, %v", got, err)
 		}
-	} else if p := w.pin; err != nil || got.Have != p.have || got.Pushed != p.pushed || got.Missed != p.missed || got.Topic[0] != p.topic || got.Heard.IsZero() == p.heard {
+	} else if p := w.pin; err != nil || got.Have != p.have || got.Pushed != p.pushed || got.Missed != p.missed ||
+		got.Topic[0] != p.topic || got.Heard.IsZero() == p.heard {
 		rt.Fatalf("the pin is %+v, want %+v: %v", got, p, err)
 	}
 	kept, by := make(map[uint64]byte), make(map[uint64]uint64)
@@ -263,6 +268,7 @@ func (w *pushedRun) compare(rt *rapid.T) {
 	f, err := w.s.Channel(ctx, tidings.Owner, pinnedURL)
 	entries := river(w.t, w.s, tidings.EntryQuery{Limit: 100})
 	if err != nil || f.Unread != len(w.seen) || len(entries) != len(w.seen) || int(f.Version) != w.told {
-		rt.Fatalf("%d entries, %d unread, version %d; want %d of %d updates: %v", len(entries), f.Unread, f.Version, len(w.seen), w.told, err)
+		rt.Fatalf("%d entries, %d unread, version %d; want %d of %d updates: %v", len(entries), f.Unread, f.Version,
+			len(w.seen), w.told, err)
 	}
 }

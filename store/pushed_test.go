@@ -22,7 +22,9 @@ func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push
 		}
 		f := changeOf(known, st)
 		f.Partial, f.KnownUpTo = true, upTo
-		all = append(all, Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i), Signed: fmt.Append(nil, number)}, f})
+		all = append(all,
+			Push{pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i),
+				Signed: fmt.Append(nil, number)}, f})
 	}
 	return all
 }
@@ -57,7 +59,8 @@ func TestPushedItemsAreTakenTogether(t *testing.T) {
 			told += string(one.Update.Items[0].Change)[:1]
 		}
 		if have := taken[len(taken)-1].Have; told != want.told || have != want.have {
-			t.Errorf("from %d on %q was told, all up to %d are here; want %q and %d", number, told, have, want.told, want.have)
+			t.Errorf("from %d on %q was told, all up to %d are here; want %q and %d", number, told, have, want.told,
+				want.have)
 		}
 		number += uint64(len(taken))
 	}
@@ -82,7 +85,8 @@ func TestPushedItemsAreRefusedTogether(t *testing.T) {
 	if err := s.Pushed.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := pushAll(t.Context(), s, pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
+	if taken, err := pushAll(t.Context(), s, pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err,
+		tidings.ErrNotFound) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 0 {
@@ -98,7 +102,8 @@ func TestPushedItemsAreBounded(t *testing.T) {
 	for from := uint64(5); from < 5+1000+3*32; {
 		var some []Push
 		for range 64 {
-			some = append(some, Push{Item: pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Signed: []byte{1}}})
+			some = append(some,
+				Push{Item: pushed.Item{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Signed: []byte{1}}})
 			from++
 		}
 		if _, err := pushAll(t.Context(), s, some...); err != nil {
@@ -135,7 +140,8 @@ func TestAStalePushLeavesNothing(t *testing.T) {
 	if numbers, err := s.Pushed.Numbers(t.Context(), pinnedURL, 0); err != nil || !slices.Equal(numbers, []uint64{5}) {
 		t.Errorf("here are %v, %v", numbers, err)
 	}
-	if got, err := pushAll(t.Context(), s, pushes(t, s, 6, story{"a", "3"})...); err != nil || got[0].Update == nil || got[0].Have != 6 {
+	if got, err := pushAll(t.Context(), s, pushes(t, s, 6, story{"a", "3"})...); err != nil || got[0].Update == nil ||
+		got[0].Have != 6 {
 		t.Errorf("it comes again: %+v, %v", got, err)
 	}
 }

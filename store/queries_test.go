@@ -31,8 +31,10 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	subscribe(Subscription{URL: zone, Kind: tidings.KindZone, Title: "Zone /eu", Privacy: tidings.Unlisted})
 	for _, bad := range []Subscription{
 		{URL: query, Privacy: tidings.Unlisted}, {URL: query, Kind: tidings.KindQuery, Privacy: tidings.Public},
-		{URL: feedURL, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}, {URL: query, Kind: tidings.KindZone, Privacy: tidings.Unlisted},
-		{URL: zone, Privacy: tidings.Unlisted}, {URL: zone, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}, {URL: zone, Kind: tidings.KindZone, Privacy: tidings.Public},
+		{URL: feedURL, Kind: tidings.KindQuery, Privacy: tidings.Unlisted},
+		{URL: query, Kind: tidings.KindZone, Privacy: tidings.Unlisted},
+		{URL: zone, Privacy: tidings.Unlisted}, {URL: zone, Kind: tidings.KindQuery, Privacy: tidings.Unlisted},
+		{URL: zone, Kind: tidings.KindZone, Privacy: tidings.Public},
 	} {
 		if _, _, err := s.Subscribe(ctx, tidings.Owner, bad); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
@@ -47,7 +49,8 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
-			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New, Source: source}, Mark: mark}}}
+			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New,
+				Source: source}, Mark: mark}}}
 		if _, err := apply(ctx, s, Remote{Version: shared.Version{URL: url}, Change: f}); err != nil {
 			t.Fatal(err)
 		}
@@ -87,21 +90,26 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 			t.Errorf("the channel of a %s is %+v, %v", kind, f, err)
 		}
 	}
-	if entries, err := s.Entries(ctx, tidings.Owner, tidings.EntryQuery{Channel: query}); err != nil || len(entries) != 1 ||
-		entries[0].Kind != tidings.KindFeed || entries[0].Content.Source == nil || *entries[0].Content.Source != *source {
+	if entries, err := s.Entries(ctx, tidings.Owner, tidings.EntryQuery{Channel: query}); err != nil ||
+		len(entries) != 1 ||
+		entries[0].Kind != tidings.KindFeed || entries[0].Content.Source == nil ||
+		*entries[0].Content.Source != *source {
 		t.Errorf("its entries are %+v, %v", entries, err)
 	}
 	watches, err := s.Content.Watches(ctx)
-	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w content.Watch) bool { return w.URL == query || w.URL == zone }) {
+	if err != nil || len(watches) != 3 ||
+		slices.ContainsFunc(watches, func(w content.Watch) bool { return w.URL == query || w.URL == zone }) {
 		t.Errorf("watched are %d channels, %v", len(watches), err)
 	}
-	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil || !slices.Equal(urls, []string{query, zone}) {
+	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil ||
+		!slices.Equal(urls, []string{query, zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, query); err != nil {
 		t.Fatal(err)
 	}
-	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil || !slices.Equal(urls, []string{zone}) {
+	if urls, err := s.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone); err != nil ||
+		!slices.Equal(urls, []string{zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // Entries returns entries of the channels that account follows; see [reader.Entries]. A search finds all that was
 // stored before.
-func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
+func (s *Store) Entries(ctx context.Context, account tidings.AccountID,
+	q tidings.EntryQuery) (entries []tidings.Entry, err error) {
 	if q.Search != "" {
 		s.Search.CatchUp(ctx)
 	}
@@ -30,7 +31,8 @@ func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tiding
 // MarkAllRead marks read what q selects and the reader can have seen: unread items
 // whose latest revision has an ID up to upTo. It returns how many those were. The
 // limit of q does not count.
-func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, err error) {
+func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery,
+	upTo int64) (marked int, err error) {
 	if upTo <= 0 {
 		return 0, nil
 	}

@@ -61,7 +61,8 @@ func TestWhatWasReadIsNotSent(t *testing.T) {
 			publish(t, s, feedURL, story{"a", "x"})
 			publish(t, s, feedURL, story{"d", "x"}, story{"c", "x"}, story{"b", "x"}, story{"a", "x"})
 			items := itemsOf(t, s, tidings.Owner)
-			if err := errors.Join(read(t, s, tidings.Owner, items["c"], items["a"]), read(t, s, ada, items["b"])); err != nil {
+			if err := errors.Join(read(t, s, tidings.Owner, items["c"], items["a"]),
+				read(t, s, ada, items["b"])); err != nil {
 				t.Fatal(err)
 			}
 			for kind, id := range targets {
@@ -103,7 +104,8 @@ func TestAllThatWasReadIsNotSent(t *testing.T) {
 			return errOf(s.MarkAllRead(t.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}, 1<<40))
 		},
 		"phone": func(s *Store) error {
-			return NewArticles(s).ChangeAll(t.Context(), tidings.Owner, reader.ArticleQuery{Read: reader.Without}, reader.ArticleChange{Read: &yes})
+			return NewArticles(s).ChangeAll(t.Context(), tidings.Owner, reader.ArticleQuery{Read: reader.Without},
+				reader.ArticleChange{Read: &yes})
 		},
 	} {
 		t.Run(how, func(t *testing.T) {
@@ -118,7 +120,8 @@ func TestAllThatWasReadIsNotSent(t *testing.T) {
 			publish(t, s, feedURL, all...)
 			items := itemsOf(t, s, tidings.Owner)
 			for i := range tidings.MaxBurst {
-				if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{items[fmt.Sprint(i)]}, true); err != nil {
+				if err := s.Reader.MarkRead(t.Context(), tidings.Owner, []int64{items[fmt.Sprint(i)]},
+					true); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -142,7 +145,8 @@ func TestReadRevisionsAreNotSent(t *testing.T) {
 	to := addTarget(t, s, "phone", tidings.Gotify, tidings.Selector{}).ID
 	follow(t, s, feedURL)
 	wanted := true
-	if err := s.Change(ctx, tidings.Owner, feedURL, Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}}); err != nil {
+	if err := s.Change(ctx, tidings.Owner, feedURL,
+		Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, feedURL, story{"b", "x"}, story{"a", "one"})
@@ -195,7 +199,8 @@ func TestSentMessagesAreRetracted(t *testing.T) {
 		t.Fatal(err)
 	}
 	clear(woken)
-	if err := s.Reader.MarkRead(ctx, tidings.Owner, []int64{items["3"], items["2"], items["0"], items["1"]}, true); err != nil {
+	if err := s.Reader.MarkRead(ctx, tidings.Owner, []int64{items["3"], items["2"], items["0"], items["1"]},
+		true); err != nil {
 		t.Fatal(err)
 	}
 	if woken[browser.ID] == 0 || woken[phone.ID] == 0 || woken[gotify.ID] != 0 {
@@ -288,7 +293,8 @@ func TestMarkAndOutboxAreOne(t *testing.T) {
 	broken := errors.New("no room")
 	err := s.DB.Write(ctx, func(x *db.Tx) error {
 		yes := true
-		if err := NewArticles(s).change(x, tidings.Owner, []int64{items["b"]}, reader.ArticleChange{Read: &yes}); err != nil {
+		if err := NewArticles(s).change(x, tidings.Owner, []int64{items["b"]},
+			reader.ArticleChange{Read: &yes}); err != nil {
 			return err
 		}
 		if left, err := db.One(x.Conn, `SELECT 1 FROM delivery`, func(*sqlite.Stmt) {}); err != nil || left {

@@ -31,7 +31,8 @@ func TestHostile51ReadOnlyFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := river(t, s, tidings.EntryQuery{}); len(got) != 2*len(l.updates) {
-					t.Errorf("%d entries can be read, want two an update, of which there are %d", len(got), len(l.updates))
+					t.Errorf("%d entries can be read, want two an update, of which there are %d", len(got),
+						len(l.updates))
 				}
 				if errs := load(t, s, l, 2); len(errs) != 6 || !strings.Contains(errs[0].Error(), words) {
 					t.Errorf("of 6 writes %d fail: %v, want %q", len(errs), errs, words)

@@ -85,7 +85,8 @@ func TestPruneByAge(t *testing.T) {
 	if u := publish(t, s, feedURL, story{"gone", "1"}, story{"edited", "2"}); u != nil {
 		t.Errorf("came back: %+v", u)
 	}
-	if u := publish(t, s, feedURL, story{"gone", "2"}); u == nil || u.Version != 3 || u.Items[0].Change != tidings.Changed {
+	if u := publish(t, s, feedURL, story{"gone", "2"}); u == nil || u.Version != 3 ||
+		u.Items[0].Change != tidings.Changed {
 		t.Errorf("a removed item that changed: %+v", u)
 	}
 }
@@ -198,7 +199,9 @@ func TestPruneOrphans(t *testing.T) {
 }
 
 func TestRetentionWithoutLimits(t *testing.T) {
-	s := newStore(t, func(c *Config) { c.Retention = Retention{Age: -1, Versions: -1, Bytes: -1, Marks: -1, Orphans: -1} })
+	s := newStore(t, func(c *Config) {
+		c.Retention = Retention{Age: -1, Versions: -1, Bytes: -1, Marks: -1, Orphans: -1}
+	})
 	follow(t, s, feedURL)
 	for i := range 5 {
 		publish(t, s, feedURL, story{fmt.Sprint(i), "x"})
@@ -286,7 +289,8 @@ func TestPruneInStepsIsAsPruneAtOnce(t *testing.T) {
 	clk := newClock()
 	at := clk.now()
 	config := func() Config {
-		return Config{Dir: dataDir(t), Now: func() time.Time { return at }, Retention: Retention{Age: 20 * day, Versions: 5, Marks: 7, Orphans: 2 * day}}
+		return Config{Dir: dataDir(t), Now: func() time.Time { return at },
+			Retention: Retention{Age: 20 * day, Versions: 5, Marks: 7, Orphans: 2 * day}}
 	}
 	configs := []Config{config(), config()}
 	stores := []*Store{mustOpen(t, configs[0]), mustOpen(t, configs[1])}

@@ -25,7 +25,8 @@ func Schema() db.Schema {
 		panic(err) // they are part of the program
 	}
 	all := db.Schema{Migrations: scripts}
-	for _, part := range []db.Schema{content.Schema, search.Schema, reader.Schema, published.Schema, pushed.Schema, large.Schema, shared.Schema, outbox.Schema, fulltext.Schema} {
+	for _, part := range []db.Schema{content.Schema, search.Schema, reader.Schema, published.Schema, pushed.Schema,
+		large.Schema, shared.Schema, outbox.Schema, fulltext.Schema} {
 		all = all.Join(part)
 	}
 	return all

@@ -44,13 +44,15 @@ func library(t testing.TB, s *Store) {
 		for v := range 4 {
 			var stories []story
 			for i := range 5 {
-				stories = append(stories, story{fmt.Sprint(v, "-", i), fmt.Sprintf("needle%d.%d.%d ", c, v, i) + words(v*i, 20)})
+				stories = append(stories,
+					story{fmt.Sprint(v, "-", i), fmt.Sprintf("needle%d.%d.%d ", c, v, i) + words(v*i, 20)})
 			}
 			publish(t, s, channelURL(c), stories...)
 		}
 	}
 	follow(t, s, pageURL)
-	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}), Memory: []byte("validators")})
+	record(t, s, content.Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}),
+		Memory: []byte("validators")})
 	record(t, s, content.Record{URL: pageURL, Change: pageChange([]string{"one", "two"}, []string{"one", "three"})})
 	if err := s.Reader.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
@@ -157,7 +159,8 @@ func TestOneByteChanges(t *testing.T) {
 					continue // read or starred it may be otherwise: that was lost, and reported
 				}
 			}
-			rt.Fatalf("page %d, byte %d, told %v: %s is\n%+v, was\n%+v", where/4096+1, where%4096, told, question, has, answer)
+			rt.Fatalf("page %d, byte %d, told %v: %s is\n%+v, was\n%+v", where/4096+1, where%4096, told, question, has,
+				answer)
 		}
 	})
 	t.Log(outcomes)
@@ -174,7 +177,8 @@ func TestDamagedItem(t *testing.T) {
 	}
 	record(t, s, content.Record{URL: channelURL(1), Memory: []byte("validators")})
 	for i := range 2 {
-		if err := s.Number(t.Context(), shared.Version{URL: channelURL(i), Number: 7, Hash: shared.Hash{byte(i)}}); err != nil {
+		if err := s.Number(t.Context(),
+			shared.Version{URL: channelURL(i), Number: 7, Hash: shared.Hash{byte(i)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -205,7 +209,8 @@ func TestDamagedItem(t *testing.T) {
 		t.Errorf("%d entries cannot be read, %d can", unreadable, readable)
 	}
 	told := scrubAll(t, s)
-	if len(told) != 1 || told[0].Table != "revision" || told[0].Rows == 0 || len(told[0].Channels) != 1 || told[0].Channels[0] != channelURL(1) {
+	if len(told) != 1 || told[0].Table != "revision" || told[0].Rows == 0 || len(told[0].Channels) != 1 ||
+		told[0].Channels[0] != channelURL(1) {
 		t.Errorf("told %+v", told)
 	}
 	publish(t, s, channelURL(0), story{"after", "it goes on"})

@@ -19,7 +19,8 @@ func TestHostile52WrongIndexOfWordsIsMadeAnew(t *testing.T) {
 		t.Fatal("nothing is found before")
 	}
 	if err := s.write(t.Context(), func(t *content.Tx) error {
-		return db.Exec(t.Conn, `UPDATE search_data SET block = zeroblob(length(block)) WHERE id > 10`) // 1 and 10 say what there is
+		// 1 and 10 say what there is
+		return db.Exec(t.Conn, `UPDATE search_data SET block = zeroblob(length(block)) WHERE id > 10`)
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -54,14 +54,16 @@ func fillForSearch(b *testing.B, s *Store, items int) {
 	}); err != nil {
 		b.Fatal(err)
 	}
-	for from := 0; from < items; from += 1000 { // as many in one piece of the index, at most, as the store would put there
+	// as many in one piece of the index, at most, as the store would put there
+	for from := 0; from < items; from += 1000 {
 		if err := s.write(b.Context(), func(t *content.Tx) error {
 			for id := from + 1; id <= from+1000; id++ {
 				var words []string
 				for range 40 {
 					words = append(words, parts[chance.IntN(24)]+parts[chance.IntN(24)]+parts[chance.IntN(24)])
 				}
-				if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, id, fmt.Sprint("Item ", id), strings.Join(words, " ")); err != nil {
+				if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, id,
+					fmt.Sprint("Item ", id), strings.Join(words, " ")); err != nil {
 					return err
 				}
 			}

@@ -17,7 +17,8 @@ func TestSearchByTagsAndLabels(t *testing.T) {
 	ctx, s := t.Context(), newStore(t)
 	for url, tags := range map[string][]string{a: {"daily", "my news"}, b: {"daily"}} {
 		follow(t, s, url)
-		if err := s.Change(ctx, tidings.Owner, url, Change{ChannelChange: tidings.ChannelChange{Tags: &tidings.TagChange{Add: tags}}}); err != nil {
+		if err := s.Change(ctx, tidings.Owner, url,
+			Change{ChannelChange: tidings.ChannelChange{Tags: &tidings.TagChange{Add: tags}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -25,7 +26,8 @@ func TestSearchByTagsAndLabels(t *testing.T) {
 	publish(t, s, b, story{"three", "coffee"}, story{"four", "tea and coffee"})
 	for _, e := range river(t, s, tidings.EntryQuery{}) {
 		labels := map[string][]string{"Story one": {"later"}, "Story three": {"later", "to read"}}[e.Content.Title]
-		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{e.Item}, reader.ArticleChange{AddLabels: labels}); err != nil {
+		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{e.Item},
+			reader.ArticleChange{AddLabels: labels}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,16 +58,19 @@ func TestSearchByTagsAndLabels(t *testing.T) {
 			t.Errorf("%q finds %d entries, %d articles, and counts %d: %v", query, len(found), len(all), n, err)
 		}
 	}
-	if got := sortedTitles(river(t, s, tidings.EntryQuery{Search: "tag:daily", Tag: "my news", Label: "later"})); got != "one" {
+	if got := sortedTitles(
+		river(t, s, tidings.EntryQuery{Search: "tag:daily", Tag: "my news", Label: "later"})); got != "one" {
 		t.Errorf("beside a tag and a label that are asked for: %q", got)
 	}
 	if got := sortedTitles(river(t, s, tidings.EntryQuery{Search: `tag:"my news" coffee`, Channel: b})); got != "" {
 		t.Errorf("in a channel without the tag: %q", got)
 	}
-	if _, err := s.Entries(ctx, tidings.Owner, tidings.EntryQuery{Search: "label:later", ByDate: true}); !errors.Is(err, tidings.ErrInvalid) {
+	if _, err := s.Entries(ctx, tidings.Owner, tidings.EntryQuery{Search: "label:later", ByDate: true}); !errors.Is(err,
+		tidings.ErrInvalid) {
 		t.Errorf("by date: %v", err)
 	}
-	if n, err := s.MarkAllRead(ctx, tidings.Owner, tidings.EntryQuery{Search: `tag:"my news" coffee`}, 1<<40); n != 1 || err != nil {
+	if n, err := s.MarkAllRead(ctx, tidings.Owner, tidings.EntryQuery{Search: `tag:"my news" coffee`}, 1<<40); n != 1 ||
+		err != nil {
 		t.Errorf("marked %d, %v", n, err)
 	}
 }

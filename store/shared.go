@@ -13,7 +13,8 @@ import (
 
 // Name notes the hash of a channel's latest content, by which it can be found again. With a number, the content of that
 // hash is the network's version of that number. If the content has an update here, the nodes in seen are noted with it.
-func (s *Store) Name(ctx context.Context, url string, hash shared.Hash, given shared.Version, seen ...content.Seen) error {
+func (s *Store) Name(ctx context.Context, url string, hash shared.Hash, given shared.Version,
+	seen ...content.Seen) error {
 	err := s.write(ctx, func(t *content.Tx) error {
 		now, err := give(t, url, hash, given)
 		if err != nil {

@@ -43,7 +43,8 @@ func TestNamesAgainstModel(t *testing.T) {
 	registerDisk()
 	checkSome(t, 25, func(rt *rapid.T) {
 		theDisk.reset()
-		w := &sharedRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now}, texts: make(map[string]int), came: make(map[string]int), named: make(map[shared.Hash]namedContent)}
+		w := &sharedRun{t: t, config: Config{Dir: t.TempDir(), Now: newClock().now}, texts: make(map[string]int),
+			came: make(map[string]int), named: make(map[shared.Hash]namedContent)}
 		w.s = openQuick(t, w.config)
 		defer func() {
 			if err := w.s.Close(); err != nil {
@@ -203,7 +204,8 @@ func (w *sharedRun) compare(rt *rapid.T) {
 	for i, id := range w.listed {
 		came, listed := then.rows[id]
 		fresh := !known || !listed || came != w.came[id]
-		if got := d.Items[i]; got.ID != id || got.Fresh != fresh || fresh && got.Raw != fmt.Sprintf("<p onclick=x>%s%d</p>", id, w.texts[id]) {
+		if got := d.Items[i]; got.ID != id || got.Fresh != fresh ||
+			fresh && got.Raw != fmt.Sprintf("<p onclick=x>%s%d</p>", id, w.texts[id]) {
 			rt.Fatalf("from %x, item %d is %+v, want %s, fresh %v", base, i, got, id, fresh)
 		}
 	}

@@ -48,7 +48,8 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	}
 	clk.add(400 * 24 * time.Hour)
 	pruneAll(t, s, clk.now())
-	if w, err := s.Content.Watch(ctx, guestURL); err != nil || w.Followers != 0 || w.Version != 2*content.GuestVersions {
+	if w, err := s.Content.Watch(ctx, guestURL); err != nil || w.Followers != 0 ||
+		w.Version != 2*content.GuestVersions {
 		t.Errorf("while it is checked: %+v, %v", w, err)
 	}
 	if known, err := s.Content.KnownItems(ctx, guestURL); err != nil || len(known) != 2 {
@@ -137,7 +138,8 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	}
 	past := document(t, s, feedURL, story{"gone", "y"})
 	past.Past, past.Title = true, "what it was called then"
-	update, err := apply(ctx, s, Remote{Version: shared.Version{URL: feedURL, Number: 1, Hash: hashed(1)}, Change: past})
+	update, err := apply(ctx, s, Remote{Version: shared.Version{URL: feedURL, Number: 1, Hash: hashed(1)},
+		Change: past})
 	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
 		t.Fatalf("told is %+v, %v", update, err)
 	}
@@ -174,10 +176,12 @@ func TestLead(t *testing.T) {
 			t.Errorf("item %d: %+v", i, got)
 		}
 	}
-	if whole, err := s.DeltaFrom(ctx, feedURL, hashed(9)); err != nil || whole.Based || !whole.Items[2].Fresh || whole.Items[2].Raw == "" {
+	if whole, err := s.DeltaFrom(ctx, feedURL, hashed(9)); err != nil || whole.Based || !whole.Items[2].Fresh ||
+		whole.Items[2].Raw == "" {
 		t.Errorf("the whole: %+v, %v", whole, err)
 	}
-	if all, err := s.Shared.Versions(ctx); err != nil || len(all) != 1 || all[0].Number != 7 || all[0].Hash != hashed(1) {
+	if all, err := s.Shared.Versions(ctx); err != nil || len(all) != 1 || all[0].Number != 7 ||
+		all[0].Hash != hashed(1) {
 		t.Errorf("versions %+v, %v", all, err)
 	}
 	for h, want := range map[shared.Hash]bool{hashed(1): true, hashed(2): true, hashed(3): false} {

@@ -28,7 +28,8 @@ func TestAPushAfterAPollBringsAllOfAnItem(t *testing.T) {
 	t.Parallel()
 	const full = "short and much more"
 	for name, c := range map[string]struct {
-		steps string // p: a poll finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the feed has it
+		// p: a poll finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the feed has it
+		steps string
 		told  string // of each step: n: new, c: changed, -: nothing
 		text  string
 	}{
@@ -94,7 +95,9 @@ func TestAPushAfterAPollBringsAllOfAnItem(t *testing.T) {
 					t.Errorf("the item beside it is %+v", e)
 				}
 			}
-			if got := titles(river(t, s, tidings.EntryQuery{Search: "more", Unread: true})); got != map[bool]string{true: "one"}[c.text == full] {
+			if got := titles(
+				river(t, s, tidings.EntryQuery{Search: "more",
+					Unread: true})); got != map[bool]string{true: "one"}[c.text == full] {
 				t.Errorf("searched by what it has more, it found %q", got)
 			}
 		})
@@ -118,7 +121,8 @@ func TestWhatWasThereIsFilledInSilently(t *testing.T) {
 		t.Errorf("%+v", taken)
 	}
 	all := river(t, s, tidings.EntryQuery{})
-	if titles(all) != "two one" || all[1].Content.Content != "<p>short and much more</p>" || all[1].SignedBy != "ab" || all[0].SignedBy != "" {
+	if titles(all) != "two one" || all[1].Content.Content != "<p>short and much more</p>" || all[1].SignedBy != "ab" ||
+		all[0].SignedBy != "" {
 		t.Errorf("%+v", all)
 	}
 	if got := titles(river(t, s, tidings.EntryQuery{Search: "much"})); got != "one" {

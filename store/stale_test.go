@@ -35,11 +35,13 @@ func TestAChangeComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 		_, err := apply(t.Context(), s, &Record{Record: content.Record{URL: feedURL, Change: early}})
 		mustErr(t, err, tidings.ErrStale)
 	}
-	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 2 {
+	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil ||
+		len(updates) != 2 {
 		t.Errorf("told: %+v, %v", updates, err)
 	}
 	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "also changed"})
-	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 3 {
+	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil ||
+		len(updates) != 3 {
 		t.Errorf("told: %+v, %v", updates, err)
 	}
 }

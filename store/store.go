@@ -94,10 +94,14 @@ func Open(ctx context.Context, config Config) (_ *Store, err error) {
 	}
 	out := outbox.New(d)
 	s := &Store{
-		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d), Outbox: out, Chosen: reader.NewPreferences(d), Twins: reader.NewTwins(d), Subscribers: reader.NewSubscribers(d), Followings: reader.NewFollowings(d),
-		Content: content.New(d, config.TouchDelay), Reader: reader.New(d, config.ReaderStarred, out.DropRead), Passkeys: reader.NewPasskeys(d), Identities: reader.NewIdentities(d),
-		FeedAddresses: reader.NewFeedAddresses(d), Filters: reader.NewFilters(d, config.Conditions, config.ReaderStarred),
-		config: config,
+		DB: d, Published: published.New(d), Pushed: pushed.New(d), Large: large.New(d), Shared: shared.New(d),
+		Outbox: out, Chosen: reader.NewPreferences(d), Twins: reader.NewTwins(d), Subscribers: reader.NewSubscribers(d),
+		Followings: reader.NewFollowings(d),
+		Content:    content.New(d, config.TouchDelay), Reader: reader.New(d, config.ReaderStarred, out.DropRead),
+		Passkeys: reader.NewPasskeys(d), Identities: reader.NewIdentities(d),
+		FeedAddresses: reader.NewFeedAddresses(d),
+		Filters:       reader.NewFilters(d, config.Conditions, config.ReaderStarred),
+		config:        config,
 	}
 	s.Hub, s.Hubs = outbox.NewHub(s.Outbox), pushed.NewHubs(d)
 	if s.Search, err = search.New(ctx, d, config.Logger); err != nil {

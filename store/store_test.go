@@ -145,7 +145,8 @@ func changeOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
 	}
 	for _, st := range stories {
 		item := tidings.FoundItem{
-			Item: tidings.Item{ID: st.id, URL: "https://example.org/" + st.id, Title: "Story " + st.id, Content: "<p>" + st.text + "</p>"},
+			Item: tidings.Item{ID: st.id, URL: "https://example.org/" + st.id, Title: "Story " + st.id, Content: "<p>" +
+				st.text + "</p>"},
 			Mark: markOf(st.id, st.text),
 			Raw:  "<p onclick=x>" + st.text + "</p>",
 		}
@@ -228,7 +229,8 @@ func hashOf(lines []string) string {
 
 // pageChange makes a change whose delta replaces everything.
 func pageChange(before, lines []string) *tidings.Change {
-	f := &tidings.Change{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines), Found: time.Unix(1700000000, 0)}
+	f := &tidings.Change{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines),
+		Found: time.Unix(1700000000, 0)}
 	if before != nil {
 		f.BaseHash = hashOf(before)
 	}
@@ -264,7 +266,8 @@ func mustErr(t testing.TB, err, want error) {
 func TestOpenMakesPrivateDirectory(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
-	for name, want := range map[string]os.FileMode{"": 0o700, db.FileName: 0o600, db.FileName + "-wal": 0o600, "lock": 0o600} {
+	for name, want := range map[string]os.FileMode{"": 0o700, db.FileName: 0o600, db.FileName + "-wal": 0o600,
+		"lock": 0o600} {
 		info, err := os.Stat(filepath.Join(s.config.Dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -280,7 +283,8 @@ func TestSecondOpenNamesTheHolder(t *testing.T) {
 	s := newStore(t)
 	_, err := Open(t.Context(), Config{Dir: s.config.Dir})
 	mustErr(t, err, db.ErrInUse)
-	if want := fmt.Sprintf("process %d, started 2026-03-01T12:00:00Z", os.Getpid()); !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("process %d, started 2026-03-01T12:00:00Z", os.Getpid()); !strings.Contains(err.Error(),
+		want) {
 		t.Errorf("error %q does not name the holder (%s)", err, want)
 	}
 }
@@ -299,7 +303,8 @@ func TestClosedStoreSaysSo(t *testing.T) {
 }
 
 func TestConfigBounds(t *testing.T) {
-	for _, c := range []Config{{}, {Dir: "x", Readers: -1}, {Dir: "x", Readers: 65}, {Dir: "x", TouchDelay: time.Hour}} {
+	for _, c := range []Config{{}, {Dir: "x", Readers: -1}, {Dir: "x", Readers: 65},
+		{Dir: "x", TouchDelay: time.Hour}} {
 		_, err := Open(t.Context(), c)
 		mustErr(t, err, tidings.ErrInvalid)
 	}

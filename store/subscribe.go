@@ -67,7 +67,8 @@ func (n *Subscription) validate() error {
 // A channel that needs credentials, or has headers, cookies or a proxy, is watched once like any other. Another account
 // may follow it only with the same credentials; else the error is tidings.ErrUnauthorized. Two accounts may give new
 // credentials: the owner when nobody else follows the channel, and the person whose own channel it is.
-func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Subscription, created bool, err error) {
+func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID,
+	n Subscription) (f tidings.Subscription, created bool, err error) {
 	if err := n.validate(); err != nil {
 		return f, false, &tidings.Failure{Op: "subscribing", Err: err}
 	}
@@ -213,7 +214,8 @@ func (s *Store) Unsubscribe(ctx context.Context, account tidings.AccountID, url 
 // isRefusal reports whether err says that a caller asked for something impossible,
 // rather than that the store could not do it.
 func isRefusal(err error) bool {
-	for _, refusal := range []error{tidings.ErrInvalid, tidings.ErrUnauthorized, tidings.ErrNotFollowed, tidings.ErrNotFound} {
+	for _, refusal := range []error{tidings.ErrInvalid, tidings.ErrUnauthorized, tidings.ErrNotFollowed,
+		tidings.ErrNotFound} {
 		if errors.Is(err, refusal) {
 			return true
 		}

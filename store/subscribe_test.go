@@ -28,13 +28,15 @@ func secondAccount(t testing.TB, s *Store) tidings.AccountID {
 func TestSubscribeTwiceIsOnce(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
-	n := Subscription{URL: feedURL, Kind: tidings.KindFeed, Title: "T", Site: "https://example.org/", Privacy: tidings.Unlisted,
+	n := Subscription{URL: feedURL, Kind: tidings.KindFeed, Title: "T", Site: "https://example.org/",
+		Privacy: tidings.Unlisted,
 		Options: tidings.PageOptions{Select: []string{"#x"}}, Name: "mine", Folder: "news"}
 	first, created, err := s.Subscribe(ctx, tidings.Owner, n)
 	if err != nil || !created {
 		t.Fatalf("%+v, %v, %v", first, created, err)
 	}
-	if first.Options.Select[0] != "#x" || first.Privacy != tidings.Unlisted || first.Label() != "mine" || first.Site == "" || first.Since.IsZero() {
+	if first.Options.Select[0] != "#x" || first.Privacy != tidings.Unlisted || first.Label() != "mine" ||
+		first.Site == "" || first.Since.IsZero() {
 		t.Fatalf("%+v", first)
 	}
 	n.Name, n.Folder = "other", "other"
@@ -43,7 +45,8 @@ func TestSubscribeTwiceIsOnce(t *testing.T) {
 		t.Fatalf("%+v, %v, %v", again, created, err)
 	}
 	rename := func(account tidings.AccountID, name, folder string) error {
-		return s.Change(ctx, account, feedURL, Change{ChannelChange: tidings.ChannelChange{Name: &name, Folder: &folder}})
+		return s.Change(ctx, account, feedURL,
+			Change{ChannelChange: tidings.ChannelChange{Name: &name, Folder: &folder}})
 	}
 	if err := rename(tidings.Owner, "", "x/y"); err != nil {
 		t.Fatal(err)
@@ -72,7 +75,8 @@ func TestSubscribeTwiceIsOnce(t *testing.T) {
 
 func TestSubscribeRefusesBadAddresses(t *testing.T) {
 	s := newStore(t)
-	for _, url := range []string{"", "x", "https://user:secret@example.org/", "https://example.org/" + strings.Repeat("x", 8<<10), "https://exa mple/%zz"} {
+	for _, url := range []string{"", "x", "https://user:secret@example.org/", "https://example.org/" +
+		strings.Repeat("x", 8<<10), "https://exa mple/%zz"} {
 		_, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: url, Privacy: tidings.Public})
 		mustErr(t, err, tidings.ErrInvalid)
 		if strings.Contains(err.Error(), "secret") {
@@ -162,7 +166,8 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	second := secondAccount(t, s)
-	n := Subscription{URL: feedURL, Privacy: tidings.Credentialed, Access: tidings.Access{User: "u", Password: "secret"}}
+	n := Subscription{URL: feedURL, Privacy: tidings.Credentialed,
+		Access: tidings.Access{User: "u", Password: "secret"}}
 	subscribe := func(account tidings.AccountID, user, password string) error {
 		n.Access = tidings.Access{User: user, Password: password}
 		_, _, err := s.Subscribe(ctx, account, n)
@@ -175,7 +180,8 @@ func TestCredentialsAreKeptApart(t *testing.T) {
 	if err != nil || w.Access.User != "u" || w.Access.Password != "secret" || w.Followers != 1 {
 		t.Fatalf("watch: %q %d, %v", w.Access.User, w.Followers, err)
 	}
-	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil || strings.Contains(fmt.Sprintf("%+v", f), "secret") {
+	if f, err := s.Channel(ctx, tidings.Owner, feedURL); err != nil ||
+		strings.Contains(fmt.Sprintf("%+v", f), "secret") {
 		t.Errorf("the channel shows the password, %v", err)
 	}
 	mustErr(t, subscribe(second, "", ""), tidings.ErrUnauthorized)
@@ -220,9 +226,12 @@ func TestManyWritersLoseNothing(t *testing.T) {
 				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything}
 				for i := n; i < n+some; i++ {
 					id := fmt.Sprint(i)
-					f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, Title: id, Change: tidings.New}, Mark: markOf(id, "")})
+					f.Items = append(f.Items,
+						tidings.FoundItem{Item: tidings.Item{ID: id, Title: id, Change: tidings.New},
+							Mark: markOf(id, "")})
 				}
-				if _, err := apply(context.Background(), s, &Record{Record: content.Record{URL: channelURL(w), Change: f}}); err != nil {
+				if _, err := apply(context.Background(), s,
+					&Record{Record: content.Record{URL: channelURL(w), Change: f}}); err != nil {
 					t.Errorf("writer %d: %v", w, err)
 				}
 			}

@@ -33,7 +33,8 @@ func TestEachTableIsWrittenByOnePart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for table, part := range map[string]string{"channel": "content", "item": "content", "mark": "reader", "star": "reader", "past": "shared", "pin": "pushed"} {
+	for table, part := range map[string]string{"channel": "content", "item": "content", "mark": "reader",
+		"star": "reader", "past": "shared", "pin": "pushed"} {
 		if writers[table] != part {
 			t.Errorf("table %s is written by %q, not by %s", table, writers[table], part)
 		}

@@ -41,12 +41,16 @@ func TestTagsAreAPersonsOwn(t *testing.T) {
 		follow(t, s, channelURL(i))
 		publish(t, s, channelURL(i), story{fmt.Sprint("story", i), "text"})
 	}
-	if _, _, err := s.Subscribe(t.Context(), ann.ID, Subscription{URL: channelURL(0), Privacy: tidings.Public, Tags: []string{"hers"}}); err != nil {
+	if _, _, err := s.Subscribe(t.Context(), ann.ID, Subscription{URL: channelURL(0), Privacy: tidings.Public,
+		Tags: []string{"hers"}}); err != nil {
 		t.Fatal(err)
 	}
-	change(t, s, channelURL(0), tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"Part 10", "Part 2", " part  2 ", "daily"}}})
-	change(t, s, channelURL(1), tidings.ChannelChange{Tags: &tidings.TagChange{Only: &[]string{"daily"}}, Folder: new("news")})
-	if got := tagsOf(t, s, tidings.Owner, channelURL(0)); !slices.Equal(got, []string{"daily", "Part 2", "part 2", "Part 10"}) {
+	change(t, s, channelURL(0),
+		tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"Part 10", "Part 2", " part  2 ", "daily"}}})
+	change(t, s, channelURL(1), tidings.ChannelChange{Tags: &tidings.TagChange{Only: &[]string{"daily"}},
+		Folder: new("news")})
+	if got := tagsOf(t, s, tidings.Owner, channelURL(0)); !slices.Equal(got,
+		[]string{"daily", "Part 2", "part 2", "Part 10"}) {
 		t.Errorf("tags of the first: %q", got)
 	}
 	if got := tagsOf(t, s, ann.ID, channelURL(0)); !slices.Equal(got, []string{"hers"}) {
@@ -144,7 +148,8 @@ func TestTagsFollowAMove(t *testing.T) {
 	if got := tagsOf(t, s, tidings.Owner, channelURL(1)); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("tags after the move: %q", got)
 	}
-	if !chosen(t, s, tidings.Owner).Is(tidings.ViewOf(tidings.ChannelKind, channelURL(1)), tidings.PreferSort, "arrival") {
+	if !chosen(t, s, tidings.Owner).Is(tidings.ViewOf(tidings.ChannelKind, channelURL(1)), tidings.PreferSort,
+		"arrival") {
 		t.Error("the channel's preferences are lost")
 	}
 	if err := s.Close(); err != nil {

@@ -29,7 +29,9 @@ type turns struct {
 }
 
 func (w *turns) count(conn *sqlite.Conn) (n int) {
-	if _, err := db.One(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+	if _, err := db.One(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) {
+		n = r.ColumnInt(0)
+	}); err != nil {
 		w.t.Error(err)
 	}
 	return n
@@ -111,7 +113,8 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 			t.Fatalf("done %v, %v", done, err)
 		}
 		if watch.most != content.RemovedAtOnce {
-			t.Errorf("the largest batch removes %d entries, want %d: the bound, reached", watch.most, content.RemovedAtOnce)
+			t.Errorf("the largest batch removes %d entries, want %d: the bound, reached", watch.most,
+				content.RemovedAtOnce)
 		}
 		// At least every second transaction is one that somebody waits behind.
 		if want := (large + small) / content.RemovedAtOnce / 2; watch.had < want {
@@ -122,7 +125,8 @@ func TestHostile53RetentionInBatches(t *testing.T) {
 		}
 		n := 0
 		if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
-			_, err := db.One(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
+			_, err := db.One(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`,
+				func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
 			return err
 		}); err != nil || n != watch.had {
 			t.Errorf("%d of %d writes during retention are there (%v)", n, watch.had, err)

@@ -43,7 +43,8 @@ func seen(t testing.TB, s *Store, channels int) string {
 		for _, f := range all {
 			urls[f.URL] = true
 			fmt.Fprintf(&b, "%d follows %+v\n", account, f)
-			one, err := s.Entries(ctx, account, tidings.EntryQuery{Channel: f.URL, Unread: true, Limit: tidings.MaxLimit})
+			one, err := s.Entries(ctx, account,
+				tidings.EntryQuery{Channel: f.URL, Unread: true, Limit: tidings.MaxLimit})
 			if err != nil || len(one) != f.Unread {
 				fail(fmt.Sprintf("%d of %d unread in %s", len(one), f.Unread, f.URL), err)
 			}
@@ -88,7 +89,8 @@ func seen(t testing.TB, s *Store, channels int) string {
 		pin, pinErr := s.Pushed.PinOf(ctx, url)
 		numbers, numbersErr := s.Pushed.Numbers(ctx, url, 0)
 		lines, hash, _, linesErr := s.Content.Lines(ctx, url)
-		fmt.Fprintf(&b, "%s: %v, %+v %v, %+v %v, %+v %v, %+v %v, %v %v, %v %v %v\n", url, err, state, stateErr, content, contentErr,
+		fmt.Fprintf(&b, "%s: %v, %+v %v, %+v %v, %+v %v, %+v %v, %v %v, %v %v %v\n", url, err, state, stateErr, content,
+			contentErr,
 			version, versionErr, pin, pinErr, numbers, numbersErr, lines, hash, linesErr)
 	}
 	publications, err := s.Published.Publications(ctx)
@@ -122,7 +124,8 @@ func seen(t testing.TB, s *Store, channels int) string {
 	if stats.Bytes, stats.LatestUpdate = 0, 0; stats.Subscriptions != followed {
 		fail(fmt.Sprintf("%d subscriptions, %d channels are followed", stats.Subscriptions, followed), statsErr)
 	}
-	fmt.Fprintln(&b, err, archived, archivedErr, large, largeErr, forwarding, forwardingErr, republishers, republishersErr, due, dueErr, setting, settingErr, stats, statsErr)
+	fmt.Fprintln(&b, err, archived, archivedErr, large, largeErr, forwarding, forwardingErr, republishers,
+		republishersErr, due, dueErr, setting, settingErr, stats, statsErr)
 	return b.String()
 }
 
@@ -194,7 +197,8 @@ func (w *twins) do(rt *rapid.T, deed twinDeed) {
 	failAt, full := rapid.IntRange(0, 6).Draw(rt, "operation that fails"), rapid.Bool().Draw(rt, "full")
 	if failAt > 0 {
 		theDisk.mu.Lock()
-		theDisk.failed, theDisk.failAt, theDisk.code, theDisk.sticky = false, theDisk.count+failAt, lib.SQLITE_IOERR_WRITE, rapid.Bool().Draw(rt, "for good")
+		theDisk.failed, theDisk.failAt, theDisk.code, theDisk.sticky = false, theDisk.count+failAt,
+			lib.SQLITE_IOERR_WRITE, rapid.Bool().Draw(rt, "for good")
 		if full {
 			theDisk.code = lib.SQLITE_FULL
 		}
@@ -231,7 +235,8 @@ func TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.config = Config{Dir: dir, Now: now, Logger: quiet, TouchDelay: time.Second, Retention: Retention{Age: 3 * day, Versions: 3, Orphans: day, Marks: -1}}
+		w.config = Config{Dir: dir, Now: now, Logger: quiet, TouchDelay: time.Second,
+			Retention: Retention{Age: 3 * day, Versions: 3, Orphans: day, Marks: -1}}
 		other := w.config
 		if other.Dir, err = os.MkdirTemp(t.TempDir(), ""); err != nil {
 			t.Fatal(err)
@@ -262,7 +267,8 @@ func TestAStoreWhoseWritesFailIsAsOneWhoseWritesDoNot(t *testing.T) {
 				if _, err := w.whole.Content.Watch(t.Context(), url); err != nil {
 					rt.Skip("nobody polls it")
 				}
-				r := content.Record{URL: url, Memory: fmt.Append(nil, "memory ", w.n), Health: tidings.HealthFailing, Failures: w.n}
+				r := content.Record{URL: url, Memory: fmt.Append(nil, "memory ", w.n), Health: tidings.HealthFailing,
+					Failures: w.n}
 				w.whole.Content.RecordUnchanged(r)
 				w.broken.Content.RecordUnchanged(r)
 			},
@@ -295,7 +301,8 @@ func (w *twins) mustSee(rt *rapid.T, what string) {
 	now := strings.Split(w.see(w.broken), "\n")
 	for i, want := range strings.Split(w.last, "\n") {
 		if i >= len(now) || now[i] != want {
-			rt.Fatalf("%s\nthere is %s\nnot      %s", what, strings.Join(now[min(i, len(now)):min(i+1, len(now))], ""), want)
+			rt.Fatalf("%s\nthere is %s\nnot      %s", what, strings.Join(now[min(i, len(now)):min(i+1, len(now))], ""),
+				want)
 		}
 	}
 	if w.last != strings.Join(now, "\n") {
@@ -354,10 +361,13 @@ func (w *twins) poll(rt *rapid.T) twinDeed {
 			if alike {
 				hash = foundHash(f)
 			}
-			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hash}, Change: f})
+			_, err := apply(w.t.Context(), s, Remote{Version: shared.Version{URL: url, Number: given, Hash: hash},
+				Change: f})
 			return err
 		}
-		_, err := apply(w.t.Context(), s, &Record{Record: content.Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n), Change: f}, Named: true})
+		_, err := apply(w.t.Context(), s,
+			&Record{Record: content.Record{URL: url, Health: tidings.HealthGood, Noise: fmt.Append(nil, w.n),
+				Change: f}, Named: true})
 		return err
 	}
 }
@@ -372,7 +382,8 @@ func foundHash(f *tidings.Change) shared.Hash {
 }
 
 func (w *twins) read(rt *rapid.T) twinDeed {
-	account, at, yes := anyAccount.Draw(rt, "account"), rapid.IntRange(0, 20).Draw(rt, "entry"), rapid.Bool().Draw(rt, "yes")
+	account, at, yes := anyAccount.Draw(rt, "account"), rapid.IntRange(0, 20).Draw(rt, "entry"),
+		rapid.Bool().Draw(rt, "yes")
 	entry := func(s *Store) tidings.Entry {
 		entries, err := s.Entries(w.t.Context(), account, tidings.EntryQuery{Limit: 100})
 		if err != nil {
@@ -400,10 +411,12 @@ func (w *twins) read(rt *rapid.T) twinDeed {
 }
 
 func (w *twins) push(rt *rapid.T) twinDeed {
-	url, number, id, text := w.url(rt), rapid.Uint64Range(0, 6).Draw(rt, "number"), anyItem.Draw(rt, "item"), anyText.Draw(rt, "text")
+	url, number, id, text := w.url(rt), rapid.Uint64Range(0, 6).Draw(rt, "number"), anyItem.Draw(rt, "item"),
+		anyText.Draw(rt, "text")
 	return [...]twinDeed{
 		func(s *Store) error {
-			return s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: url, Topic: shared.Point{1}, Pinned: w.at, Have: number})
+			return s.Pushed.SetPin(w.t.Context(), pushed.Pin{Channel: url, Topic: shared.Point{1}, Pinned: w.at,
+				Have: number})
 		},
 		func(s *Store) error { return s.Pushed.SetHighestSeq(w.t.Context(), url, number) },
 		func(s *Store) error { return s.Pushed.MissedPush(w.t.Context(), url, 1) },
@@ -411,33 +424,40 @@ func (w *twins) push(rt *rapid.T) twinDeed {
 			f := document(w.t, s, url, story{id, text})
 			f.Partial, f.SignedBy, f.Items[0].Signed = true, "ab", true
 			f.Files = []tidings.File{{URL: "https://example.org/" + id, Ref: large.Ref{1}}}
-			_, err := s.Apply(w.t.Context(), Push{pushed.Item{URL: url, Topic: shared.Point{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
+			_, err := s.Apply(w.t.Context(),
+				Push{pushed.Item{URL: url, Topic: shared.Point{1}, Number: number, Signed: fmt.Append(nil, number)}, f})
 			return err
 		},
 	}[rapid.IntRange(0, 3).Draw(rt, "which")]
 }
 
 func (w *twins) publish(rt *rapid.T) twinDeed {
-	key, number := rapid.SampledFrom([]string{"me", "other"}).Draw(rt, "key"), rapid.Uint64Range(1, 6).Draw(rt, "number")
+	key, number := rapid.SampledFrom([]string{"me", "other"}).Draw(rt, "key"),
+		rapid.Uint64Range(1, 6).Draw(rt, "number")
 	which, n := rapid.IntRange(0, 6).Draw(rt, "which"), uint64(w.n)
 	return func(s *Store) error {
 		ctx := w.t.Context()
 		p, err := s.Published.Publication(ctx, publishedURL, key)
 		switch {
 		case err != nil || which == 0:
-			_, err = s.Published.Publish(ctx, published.Publication{Channel: publishedURL, Key: key, Topic: shared.Point{1}})
+			_, err = s.Published.Publish(ctx,
+				published.Publication{Channel: publishedURL, Key: key, Topic: shared.Point{1}})
 		case which == 1:
 			err = s.Published.StopPublishing(ctx, publishedURL)
 		case which == 2:
 			err = along(ctx, s, func() error { return s.Published.Sent(ctx, publishedURL, key, number) })
 		case which == 3:
-			err = s.Published.Renumber(ctx, published.Renumbering{Channel: publishedURL, Key: key, Gone: []uint64{p.Next - 1}, Next: p.Next + 1, Time: w.at,
-				Items: []published.Item{{Number: p.Next + 1, Topic: shared.Point{1}, Signed: fmt.Append(nil, n)}}})
+			err = s.Published.Renumber(ctx,
+				published.Renumbering{Channel: publishedURL, Key: key, Gone: []uint64{p.Next - 1}, Next: p.Next + 1,
+					Time:  w.at,
+					Items: []published.Item{{Number: p.Next + 1, Topic: shared.Point{1}, Signed: fmt.Append(nil, n)}}})
 		default:
 			i := published.Issue{Channel: publishedURL, Key: key, Time: w.at, Listed: []int64{int64(number)}}
 			for k := range uint64(2) {
-				i.Items = append(i.Items, published.Item{Number: p.Next + k, Topic: shared.Point{1}, Signed: fmt.Append(nil, n)})
-				i.Marks = append(i.Marks, published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: n}}})
+				i.Items = append(i.Items, published.Item{Number: p.Next + k, Topic: shared.Point{1},
+					Signed: fmt.Append(nil, n)})
+				i.Marks = append(i.Marks,
+					published.Mark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: n}}})
 			}
 			err = s.Published.Issue(ctx, i)
 		}
@@ -452,7 +472,8 @@ func (w *twins) keep(rt *rapid.T) twinDeed {
 	return [...]twinDeed{
 		func(s *Store) error {
 			return along(ctx, s, func() error {
-				return s.Shared.PutArchived(ctx, shared.Archived{Key: shared.Point{n}, Topic: shared.Point{n % 2}, Number: uint64(n)}, make([]byte, 5*n), limits)
+				return s.Shared.PutArchived(ctx, shared.Archived{Key: shared.Point{n}, Topic: shared.Point{n % 2},
+					Number: uint64(n)}, make([]byte, 5*n), limits)
 			})
 		},
 		func(s *Store) error { return s.Shared.DropArchived(ctx, []shared.Point{{n}}) },
@@ -461,7 +482,8 @@ func (w *twins) keep(rt *rapid.T) twinDeed {
 		func(s *Store) error { return s.Large.Drop(ctx, large.Ref{n}) },
 		func(s *Store) error {
 			return along(ctx, s, func() error {
-				return s.Shared.LogForwarding(ctx, []shared.Forwarding{{Item: uint64(n), Zone: "/a"}}, []shared.Forwarding{{Item: uint64(n) + 1, Zone: "/a"}})
+				return s.Shared.LogForwarding(ctx, []shared.Forwarding{{Item: uint64(n), Zone: "/a"}},
+					[]shared.Forwarding{{Item: uint64(n) + 1, Zone: "/a"}})
 			})
 		},
 		func(s *Store) error { return s.Pushed.SetRepublisher(ctx, shared.Point{n}, tidings.Preferred) },

@@ -29,19 +29,23 @@ func TestReadingOneOfTwoTwinsOnAPhoneReadsBoth(t *testing.T) {
 			}
 			clk.add(time.Hour)
 			before := clk.now()
-			if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{a.Number}, reader.ArticleChange{Read: &read}); err != nil {
+			if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{a.Number},
+				reader.ArticleChange{Read: &read}); err != nil {
 				t.Fatal(err)
 			}
 			changed := articles(t, s, reader.ArticleQuery{Changed: reader.Span{From: before}})
-			if len(changed) != 2 || changed[0].Read != read || changed[1].Read != read || changed[0].Channel == changed[1].Channel {
+			if len(changed) != 2 || changed[0].Read != read || changed[1].Read != read ||
+				changed[0].Channel == changed[1].Channel {
 				t.Errorf("marked read (%v) in one: changed are %+v", read, changed)
 			}
 			undo := !read
-			if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{a.Number}, reader.ArticleChange{Read: &undo}); err != nil {
+			if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{a.Number},
+				reader.ArticleChange{Read: &undo}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{all[0].Number, all[1].Number, all[2].Number}, reader.ArticleChange{Read: &read}); err != nil {
+		if err := NewArticles(s).Change(ctx, tidings.Owner, []int64{all[0].Number, all[1].Number, all[2].Number},
+			reader.ArticleChange{Read: &read}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,7 +16,8 @@ const queryURL = "query:words"
 // followQuery has an account follow the query of these tests.
 func followQuery(t testing.TB, s *Store, account tidings.AccountID) {
 	t.Helper()
-	if _, _, err := s.Subscribe(t.Context(), account, Subscription{URL: queryURL, Kind: tidings.KindQuery, Title: "Words", Privacy: tidings.Unlisted}); err != nil {
+	if _, _, err := s.Subscribe(t.Context(), account,
+		Subscription{URL: queryURL, Kind: tidings.KindQuery, Title: "Words", Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -211,7 +212,8 @@ func TestTwinsCountOnce(t *testing.T) {
 			who := rapid.SampledFrom(people).Draw(rt, "who")
 			id := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "story")
 			url := rapid.SampledFrom([]string{feedURL, queryURL}).Draw(rt, "channel")
-			switch rapid.SampledFrom([]string{"publish", "select", "revise", "mark", "mark", "all", "follow", "unfollow"}).Draw(rt, "step") {
+			switch rapid.SampledFrom([]string{"publish", "select", "revise", "mark", "mark", "all", "follow",
+				"unfollow"}).Draw(rt, "step") {
 			case "publish":
 				if watched(feedURL) {
 					publish(t, s, feedURL, st(id))
@@ -240,7 +242,8 @@ func TestTwinsCountOnce(t *testing.T) {
 			case "follow":
 				if url == queryURL {
 					followQuery(t, s, who)
-				} else if _, _, err := s.Subscribe(t.Context(), who, Subscription{URL: url, Privacy: tidings.Public}); err != nil {
+				} else if _, _, err := s.Subscribe(t.Context(), who,
+					Subscription{URL: url, Privacy: tidings.Public}); err != nil {
 					t.Fatal(err)
 				}
 			case "unfollow":

@@ -27,8 +27,9 @@ func shelves(t *testing.T, s *Store) {
 	library(t, s)
 	var all []Subscription
 	for i := range 150 {
-		n := Subscription{URL: fmt.Sprintf("https://shelf.test/%s/%d", strings.Repeat("long/", 12), i), Privacy: tidings.Public,
-			Title: fmt.Sprint("Shelf ", i), Name: fmt.Sprint("My shelf ", i), Folder: fmt.Sprint("Folder ", i%7)}
+		n := Subscription{URL: fmt.Sprintf("https://shelf.test/%s/%d", strings.Repeat("long/", 12), i),
+			Privacy: tidings.Public,
+			Title:   fmt.Sprint("Shelf ", i), Name: fmt.Sprint("My shelf ", i), Folder: fmt.Sprint("Folder ", i%7)}
 		all = append(all, n)
 	}
 	for _, err := range noError(s.SubscribeAll(t.Context(), tidings.Owner, all)) {
@@ -37,7 +38,8 @@ func shelves(t *testing.T, s *Store) {
 		}
 	}
 	for i := range 60 {
-		if err := s.DB.SetSetting(t.Context(), fmt.Sprint("setting ", i), strings.Repeat(fmt.Sprint(i, " "), 60)); err != nil {
+		if err := s.DB.SetSetting(t.Context(), fmt.Sprint("setting ", i),
+			strings.Repeat(fmt.Sprint(i, " "), 60)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +64,10 @@ func pagesOf(t *testing.T, s *Store) (pages map[string][]int, empty []string) {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(pages)) {
-			if table := noError(db.One(conn, `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND name NOT LIKE 'search%'`, nil, name)); !table {
+			if table := noError(
+				db.One(conn,
+					`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND name NOT LIKE 'search%'`, nil,
+					name)); !table {
 				continue
 			}
 			if filled := noError(db.One(conn, `SELECT 1 FROM `+name+` LIMIT 1`, nil)); !filled {
@@ -110,7 +115,8 @@ func TestHostile80TwoBytesInChannelsSubscriptionsAndSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := contentOf(t, filepath.Join(dir, db.FileName))
-	everywhere, n := [][2]int{{0, 3}, {5, 8}, {9, 2100}, {2000, 3000}, {4000, 4070}, {3500, 4092}}, 0 // header, places of cells, cells, hash
+	// header, places of cells, cells, hash
+	everywhere, n := [][2]int{{0, 3}, {5, 8}, {9, 2100}, {2000, 3000}, {4000, 4070}, {3500, 4092}}, 0
 	for _, table := range []string{"channel", "subscription", "setting"} {
 		if len(pages[table]) < 3 {
 			t.Fatalf("table %s has only %d pages", table, len(pages[table]))
@@ -133,7 +139,8 @@ func TestHostile80TwoBytesInChannelsSubscriptionsAndSettings(t *testing.T) {
 					t.Errorf("%s: told %+v", of, told)
 				}
 				checkShelves(t, s, of, want, told[0])
-				if got := river(t, s, tidings.EntryQuery{Unread: true, Limit: tidings.MaxLimit}); len(got) != len(unread) {
+				if got := river(t, s, tidings.EntryQuery{Unread: true, Limit: tidings.MaxLimit}); len(got) != len(
+					unread) {
 					t.Errorf("%s: %d entries are unread, want %d", of, len(got), len(unread))
 				}
 				publish(t, s, channelURL(0), story{"after", "it goes on"})
@@ -156,13 +163,15 @@ func checkShelves(t *testing.T, s *Store, of string, want map[string]tidings.Sub
 	}
 	for _, c := range got {
 		w := want[c.URL]
-		if c.Title == w.Title && c.Name == w.Name && c.Folder == w.Folder && c.Privacy == w.Privacy && reflect.DeepEqual(c.Since, w.Since) {
+		if c.Title == w.Title && c.Name == w.Name && c.Folder == w.Folder && c.Privacy == w.Privacy &&
+			reflect.DeepEqual(c.Since, w.Since) {
 			continue
 		}
 		if changed++; len(told.Channels) < 20 && !slices.Contains(told.Channels, c.URL) {
 			t.Errorf("%s: what is lost of %s is not said: %v", of, c.URL, told)
 		}
-		if c.Privacy == tidings.Public && w.Privacy != tidings.Public || c.Name != w.Name && c.Name != "" || c.Title != w.Title && c.Title != "" {
+		if c.Privacy == tidings.Public && w.Privacy != tidings.Public || c.Name != w.Name && c.Name != "" ||
+			c.Title != w.Title && c.Title != "" {
 			t.Errorf("%s: %+v, was %+v", of, c, w)
 		}
 	}
@@ -208,7 +217,8 @@ func TestHostile80TwoBytesInAnEmptyTable(t *testing.T) {
 				t.Errorf("bytes %v of table %s: %v", where, table, err)
 				continue
 			}
-			if told := s.DB.Damage(); len(told) != 1 || told[0].Table != table || !told[0].Repaired || told[0].Rows != 0 {
+			if told := s.DB.Damage(); len(told) != 1 || told[0].Table != table || !told[0].Repaired ||
+				told[0].Rows != 0 {
 				t.Errorf("bytes %v of table %s: told %+v", where, table, told)
 			}
 			if got, damaged := answers(t, s); damaged > 0 || !reflect.DeepEqual(got, want) {
@@ -238,7 +248,8 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 			t.Fatalf("bytes %v of page %d: %v", where, i, err)
 		}
 		told := s.DB.Damage()
-		if len(told) != 1 || told[0].Table != "token" || !told[0].Repaired || i > 0 && (told[0].Rows == 0 || !strings.Contains(told[0].String(), "tidings token new NAME")) {
+		if len(told) != 1 || told[0].Table != "token" || !told[0].Repaired ||
+			i > 0 && (told[0].Rows == 0 || !strings.Contains(told[0].String(), "tidings token new NAME")) {
 			t.Errorf("bytes %v of page %d: told %+v", where, i, told)
 		}
 		left := 0
@@ -250,10 +261,12 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 				t.Errorf("token %d is account %d's", n, account)
 			}
 		}
-		if listed := noError(s.Reader.Tokens(t.Context(), tidings.Owner)); len(listed) != left || i > 0 && left == tokens {
+		if listed := noError(s.Reader.Tokens(t.Context(), tidings.Owner)); len(listed) != left ||
+			i > 0 && left == tokens {
 			t.Errorf("bytes %v of page %d: %d tokens let in, %d are listed", where, i, left, len(listed))
 		}
-		if err := s.Reader.CreateToken(t.Context(), [32]byte{200}, tidings.Owner, tidings.Token{Label: "new"}); err != nil {
+		if err := s.Reader.CreateToken(t.Context(), [32]byte{200}, tidings.Owner,
+			tidings.Token{Label: "new"}); err != nil {
 			t.Errorf("a new token: %v", err)
 		}
 		if _, err := s.Pushed.PinOf(t.Context(), channelURL(0)); err != nil {
@@ -271,7 +284,8 @@ func TestHostile80TwoBytesInTokens(t *testing.T) {
 func TestHostile80TwoBytesInWhatMustNotBeLost(t *testing.T) {
 	t.Parallel()
 	whole, pages, clk := keyed(t)
-	for table, why := range map[string]string{"account": "who may sign in", "credential": "passwords for origins", "pin": "trusted with",
+	for table, why := range map[string]string{"account": "who may sign in", "credential": "passwords for origins",
+		"pin":         "trusted with",
 		"publication": "no number may be given twice", "published": "no number may be given twice"} {
 		for _, page := range pages[table] {
 			s, dir, err := damageTwo(t, whole, page, [2]int{2000, 4090}, clk)
@@ -281,7 +295,8 @@ func TestHostile80TwoBytesInWhatMustNotBeLost(t *testing.T) {
 				continue
 			}
 			mustErr(t, err, db.ErrDamaged)
-			if hint := tidings.HintOf(err); !strings.Contains(err.Error(), "table "+table) || !strings.Contains(err.Error(), why) ||
+			if hint := tidings.HintOf(err); !strings.Contains(err.Error(), "table "+table) ||
+				!strings.Contains(err.Error(), why) ||
 				!strings.Contains(hint, "restore a backup") || !strings.Contains(hint, "--new") {
 				t.Errorf("table %s: refused with %q, hint %q", table, err, hint)
 			}
@@ -302,8 +317,11 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	dir, clk := dataDir(t), newClock()
 	s, ctx := mustOpen(t, Config{Dir: dir, Now: clk.now}), t.Context()
 	library(t, s)
-	_, _, subscribed := s.Subscribe(ctx, tidings.Owner, Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed, Access: tidings.Access{User: "me", Password: "word"}})
-	for _, err := range []error{subscribed, s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"), s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
+	_, _, subscribed := s.Subscribe(ctx, tidings.Owner,
+		Subscription{URL: "https://secret.test/", Privacy: tidings.Credentialed,
+			Access: tidings.Access{User: "me", Password: "word"}})
+	for _, err := range []error{subscribed, s.Reader.SetPasswordHash(ctx, tidings.Owner, "hash"),
+		s.Pushed.SetPin(ctx, pushed.Pin{Channel: channelURL(0), Fingerprint: hashed(3), Pinned: clk.now()})} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +329,8 @@ func keyed(t *testing.T) (whole []byte, pages map[string][]int, clk *clock) {
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 1)
 	for n := range 90 {
-		if err := s.Reader.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner, tidings.Token{Label: fmt.Sprint("program ", n)}); err != nil {
+		if err := s.Reader.CreateToken(ctx, [32]byte{byte(n), 7}, tidings.Owner,
+			tidings.Token{Label: fmt.Sprint("program ", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -333,7 +352,8 @@ func TestTableIsMadeAnewInTwoSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn := noError(sqlite.OpenConn(filepath.Join(dir, db.FileName)))
-	channels := content.Schema.Tables[slices.IndexFunc(content.Schema.Tables, func(t db.Table) bool { return t.Name == "channel" })]
+	channels := content.Schema.Tables[slices.IndexFunc(content.Schema.Tables,
+		func(t db.Table) bool { return t.Name == "channel" })]
 	kept, lost, err := salvage.Source{Loose: conn, Verified: conn}.Read(channels.Rebuild.Table)
 	if err != nil || len(kept) != len(want) || len(lost) > 0 {
 		t.Fatalf("%d rows are read and %d are lost (%v)", len(kept), len(lost), err)

@@ -15,9 +15,12 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	follow(t, s, feedURL)
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	moved := "https://example.org/new"
-	s.Content.RecordUnchanged(content.Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
-	want := tidings.Poll{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
-	s.Content.RecordUnchanged(content.Record{URL: feedURL, Poll: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved,
+		Privacy: tidings.Unlisted})
+	want := tidings.Poll{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second,
+		Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Poll: want, Health: tidings.HealthFailing, Failures: 3,
+		Ended: true})
 	s.Content.RecordUnchanged(content.Record{URL: "https://nobody.example/"})
 	check := func() {
 		t.Helper()
@@ -26,7 +29,8 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 			t.Fatalf("channel: %+v, %v", f, err)
 		}
 		w, err := s.Content.Watch(ctx, feedURL)
-		if err != nil || w.Last != want || w.Next != want.Next || string(w.Memory) != "m1" || string(w.Noise) != "n1" || !w.Ended {
+		if err != nil || w.Last != want || w.Next != want.Next || string(w.Memory) != "m1" || string(w.Noise) != "n1" ||
+			!w.Ended {
 			t.Fatalf("watch: %+v, %v", w, err)
 		}
 	}
@@ -108,13 +112,15 @@ func TestAPollThatComesDuringTheSweep(t *testing.T) {
 		close(came)
 	}
 	theDisk.mu.Unlock()
-	s.Content.RecordUnchanged(content.Record{URL: feedURL, Health: tidings.HealthFailing, Failures: 1, Memory: []byte("m")})
+	s.Content.RecordUnchanged(content.Record{URL: feedURL, Health: tidings.HealthFailing, Failures: 1,
+		Memory: []byte("m")})
 	<-came
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s = openQuick(t, config)
-	if w, err := s.Content.Watch(t.Context(), feedURL); err != nil || w.Failures != 2 || w.Health != tidings.HealthGood || string(w.Memory) != "m" {
+	if w, err := s.Content.Watch(t.Context(), feedURL); err != nil || w.Failures != 2 ||
+		w.Health != tidings.HealthGood || string(w.Memory) != "m" {
 		t.Errorf("watch: %+v, %v", w, err)
 	}
 	if err := s.Close(); err != nil {

@@ -68,7 +68,8 @@ func (d *disk) reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.files, d.byPath, d.below = make(map[uintptr]*diskFile), make(map[string]*diskFile), make(map[uintptr]uintptr)
-	d.count, d.failAt, d.garbleAt, d.sticky, d.failed, d.readOnly, d.onChange, d.hang = 0, 0, 0, false, false, false, nil, nil
+	d.count, d.failAt, d.garbleAt, d.sticky, d.failed, d.readOnly, d.onChange, d.hang = 0, 0, 0, false, false, false,
+		nil, nil
 }
 
 // operation counts one and returns the code it is to fail with, else 0. Called with mu held.
@@ -175,7 +176,8 @@ func diskMethods(below uintptr) uintptr {
 	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
 	m := layer.At[lib.Tsqlite3_io_methods](p)
 	*m = *layer.At[lib.Tsqlite3_io_methods](below)
-	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = layer.ToC(diskWrite), layer.ToC(diskSync), layer.ToC(diskTruncate), layer.ToC(diskClose)
+	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = layer.ToC(diskWrite), layer.ToC(diskSync), layer.ToC(diskTruncate),
+		layer.ToC(diskClose)
 	table, _ := diskTables.LoadOrStore(below, p)
 	return table.(uintptr)
 }
@@ -220,7 +222,8 @@ func diskWrite(tls *libc.TLS, file, data uintptr, n int32, at int64) int32 {
 		part[n/2] ^= 1
 		defer func() { part[n/2] ^= 1 }()
 	}
-	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
+	d.files[file].pending = append(d.files[file].pending,
+		pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
 	return layer.FromC[layer.Write](d.real(file).FxWrite)(tls, file, data, n, at)
 }
 

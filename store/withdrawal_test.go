@@ -24,7 +24,8 @@ func publishedAt(t *testing.T, s *Store, url string, number uint64, h shared.Has
 }
 
 // lie is why an update is withdrawn.
-var lie = tidings.Withdrawal{Time: time.Unix(1700000000, 0).UTC(), Reason: "the origin does not show it", VouchedBy: []string{"giver", "finder", "w1", "w2"}}
+var lie = tidings.Withdrawal{Time: time.Unix(1700000000, 0).UTC(), Reason: "the origin does not show it",
+	VouchedBy: []string{"giver", "finder", "w1", "w2"}}
 
 func withdraw(t *testing.T, s *Store, url string, number uint64, h shared.Hash) {
 	t.Helper()
@@ -36,7 +37,8 @@ func withdraw(t *testing.T, s *Store, url string, number uint64, h shared.Hash) 
 // withdrawn returns the versions of a channel that are, as its updates and as its entries say.
 func withdrawn(t *testing.T, s *Store, url string) (versions []tidings.Version) {
 	t.Helper()
-	updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: url, Limit: tidings.MaxLimit})
+	updates, err := s.Reader.Updates(t.Context(), tidings.Owner,
+		tidings.UpdateQuery{Channel: url, Limit: tidings.MaxLimit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +66,10 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "one"})
 	h := hashed(7)
-	u := publishedAt(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"}, story{"a", "one"}))
-	for _, other := range []shared.Version{{URL: feedURL, Number: 8, Hash: h}, {URL: feedURL, Number: 9, Hash: hashed(8)}, {URL: pageURL, Number: 9, Hash: h}} {
+	u := publishedAt(t, s, feedURL, 9, h, document(t, s, feedURL, story{"b", "false"}, story{"c", "false too"},
+		story{"a", "one"}))
+	for _, other := range []shared.Version{{URL: feedURL, Number: 8, Hash: h},
+		{URL: feedURL, Number: 9, Hash: hashed(8)}, {URL: pageURL, Number: 9, Hash: h}} {
 		withdraw(t, s, other.URL, other.Number, other.Hash)
 		if got := withdrawn(t, s, feedURL); len(got) != 0 {
 			t.Fatalf("%+v has withdrawn %d", other, got)
@@ -89,7 +93,8 @@ func TestWhatIsFalseIsWithdrawnAndComesBack(t *testing.T) {
 	before := len(river(t, s, tidings.EntryQuery{}))
 	v := publishedAt(t, s, feedURL, 10, hashed(9), document(t, s, feedURL, story{"d", "true"}, story{"a", "two"}))
 	withdraw(t, s, feedURL, 10, hashed(9))
-	publishedAt(t, s, feedURL, 11, hashed(10), document(t, s, feedURL, story{"a", "two"}, story{"d", "true"})) // others say it again
+	// others say it again
+	publishedAt(t, s, feedURL, 11, hashed(10), document(t, s, feedURL, story{"a", "two"}, story{"d", "true"}))
 	if got := withdrawn(t, s, feedURL); !slices.Equal(got, []tidings.Version{u.Version, v.Version}) {
 		t.Fatalf("withdrawn: %d", got)
 	}
@@ -137,7 +142,8 @@ func TestWhatAQueryHasSelectedIsWithdrawnToo(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	query := tidings.QueryURL("subject = 'a'")
-	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: query, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}); err != nil {
+	if _, _, err := s.Subscribe(t.Context(), tidings.Owner,
+		Subscription{URL: query, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, feedURL, story{"a", "one"})
@@ -199,7 +205,9 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 		}
 	}
 	confirmed(1, "")
-	number(shared.Version{URL: feedURL, Number: 4, Hash: own}, content.Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}}) // n1 is its finder
+	// n1 is its finder
+	number(shared.Version{URL: feedURL, Number: 4, Hash: own},
+		content.Seen{FoundBy: "n1", Found: time.Unix(1600000000, 0), ConfirmedBy: []string{"x", "y"}})
 	confirmed(1, "x y")
 	publishedAt(t, s, feedURL, 5, hashed(2), document(t, s, feedURL, story{"b", "two"}, story{"a", "one"}))
 	confirmed(2, "w1 w2")
@@ -209,17 +217,21 @@ func TestWhoHasConfirmedAnUpdate(t *testing.T) {
 	number(shared.Version{URL: feedURL, Hash: hashed(2)}, content.Seen{ConfirmedBy: strings.Fields("1 2 3 4 5 6 7 w1")})
 	confirmed(2, "1 2 3 4 5 6 7 me")
 	// A node that found it earlier is its finder; one that found it later has confirmed it.
-	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)}, content.Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: hashed(2)},
+		content.Seen{FoundBy: "late", Found: time.Unix(1700000000, 0)})
 	confirmed(2, "late 1 2 3 4 5 6 7")
-	number(shared.Version{URL: feedURL, Number: 6, Hash: own}, content.Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
+	number(shared.Version{URL: feedURL, Number: 6, Hash: own},
+		content.Seen{FoundBy: "early", Found: time.Unix(1699999999, 0), ConfirmedBy: []string{"early", "x"}})
 	confirmed(1, "n1 x y")
-	if e := river(t, s, tidings.EntryQuery{Channel: feedURL}); e[len(e)-1].FoundBy != "early" || e[0].FoundBy != "finder" {
+	if e := river(t, s, tidings.EntryQuery{Channel: feedURL}); e[len(e)-1].FoundBy != "early" ||
+		e[0].FoundBy != "finder" {
 		t.Errorf("found by %s and %s", e[len(e)-1].FoundBy, e[0].FoundBy)
 	}
 	// A content without an update of its own confirms none.
 	without := document(t, s, feedURL, story{"b", "two"})
 	recordNamed(t, s, Record{Record: content.Record{URL: feedURL, Change: without}, Named: true})
-	number(shared.Version{URL: feedURL, Hash: foundHash(without)}, content.Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
+	number(shared.Version{URL: feedURL, Hash: foundHash(without)},
+		content.Seen{FoundBy: "z", Found: time.Unix(1, 0), ConfirmedBy: []string{"z"}})
 	confirmed(1, "n1 x y")
 	confirmed(2, "late 1 2 3 4 5 6 7")
 	if v, err := s.Shared.Version(t.Context(), feedURL); err != nil || v.Number != 6 {
@@ -240,7 +252,8 @@ func TestASignedUpdateIsNotConfirmed(t *testing.T) {
 		if _, err := s.Apply(t.Context(), Remote{Version: given, Change: f}); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Number(t.Context(), given, content.Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
+		if err := s.Number(t.Context(), given,
+			content.Seen{FoundBy: "early", Found: time.Unix(1, 0), ConfirmedBy: []string{"w"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.DB.SetSetting(t.Context(), "written", "after it"); err != nil {

@@ -81,12 +81,14 @@ func TestHostile54ManyWritersOfSingleItems(t *testing.T) {
 		byID[u.ID] = u
 	}
 	if len(followed) != writers*each || len(byID) != len(followed) {
-		t.Errorf("who followed the updates saw %d, %d of them different, want %d", len(followed), len(byID), writers*each)
+		t.Errorf("who followed the updates saw %d, %d of them different, want %d", len(followed), len(byID),
+			writers*each)
 	}
 	for w := range writers {
 		for n, id := range told[w] {
 			u := byID[id]
-			if u.Channel != channelURL(w) || u.Version != tidings.Version(n+1) || len(u.Items) != 1 || u.Items[0].ID != fmt.Sprint(n) {
+			if u.Channel != channelURL(w) || u.Version != tidings.Version(n+1) || len(u.Items) != 1 ||
+				u.Items[0].ID != fmt.Sprint(n) {
 				t.Fatalf("writer %d was told that item %d is update %d, which says %q", w, n, id, said(&u))
 			}
 		}
@@ -128,7 +130,8 @@ func followUpdates(t *testing.T, s *Store, over <-chan struct{}) (all []tidings.
 			end = true
 		default:
 		}
-		updates, err := s.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{After: last, Limit: tidings.MaxLimit})
+		updates, err := s.Reader.Updates(context.Background(), tidings.Owner,
+			tidings.UpdateQuery{After: last, Limit: tidings.MaxLimit})
 		if err != nil {
 			t.Errorf("following updates: %v", err)
 			return all

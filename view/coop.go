@@ -36,8 +36,9 @@ type CoopStatus struct {
 // Params are what all nodes of a network agree on to poll together. A node that joins adopts the
 // network's.
 type Params struct {
-	Polling     Polling       `json:"polling"`     // which nodes poll when
-	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
+	Polling Polling `json:"polling"` // which nodes poll when
+	// what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
+	Policy      string        `json:"policy"`
 	Interval    time.Duration `json:"interval"`    // between two polls of one node at a channel; nanoseconds
 	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes poll; nanoseconds
 	// HostCeiling is how many polls in turn one origin host gets in an interval at most, from all nodes together;
@@ -89,7 +90,8 @@ type PushCounts struct {
 	Good     int `json:"good"`     // of them, that pushes bring and polls are rare at
 	Alarms   int `json:"alarms"`   // of them, whose key a person should decide about
 
-	ThirdParties int `json:"third_parties,omitempty"` // channels that a third party pushes whose key a person trusts; they are no others' part
+	// channels that a third party pushes whose key a person trusts; they are no others' part
+	ThirdParties int `json:"third_parties,omitempty"`
 
 	Pushed  int64 `json:"pushed"`  // items that pushes have brought
 	Missed  int64 `json:"missed"`  // items that polls have found and pushes should have brought

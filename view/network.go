@@ -138,7 +138,8 @@ type RouterPorts string
 
 // The ways of routers; empty: not known.
 const (
-	PortsSame RouterPorts = "same"   // to one for all other nodes: they can connect straight once both sides try at once
+	// to one for all other nodes: they can connect straight once both sides try at once
+	PortsSame RouterPorts = "same"
 	PortsVary RouterPorts = "varies" // to another one for each other node: only few can connect straight
 )
 

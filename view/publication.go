@@ -8,11 +8,12 @@ import (
 
 // Publication is a channel whose items this node pushes to readers, signed with a publisher's key.
 type Publication struct {
-	Channel     string    `json:"channel"`     // canonical URL
-	Key         string    `json:"key"`         // the key's name on this node
-	Fingerprint string    `json:"fingerprint"` // by which readers know the key: 64 hexadecimal digits
-	Topic       string    `json:"topic"`       // 40 hexadecimal digits
-	MaxSilence  int64     `json:"max_silence"` // seconds within which readers are promised a word; 0: nothing is promised
+	Channel     string `json:"channel"`     // canonical URL
+	Key         string `json:"key"`         // the key's name on this node
+	Fingerprint string `json:"fingerprint"` // by which readers know the key: 64 hexadecimal digits
+	Topic       string `json:"topic"`       // 40 hexadecimal digits
+	// seconds within which readers are promised a word; 0: nothing is promised
+	MaxSilence  int64     `json:"max_silence"`
 	Watched     string    `json:"watched,omitempty"`
 	FullContent string    `json:"full_content,omitempty"` // directory with whole contents
 	ThirdParty  bool      `json:"third_party,omitempty"`  // the channel is somebody else's, as PublishOrder has it
@@ -22,15 +23,18 @@ type Publication struct {
 	Started     time.Time `json:"started"`
 	Stopped     time.Time `json:"stopped,omitzero"`  // zero: it goes on
 	Trouble     string    `json:"trouble,omitempty"` // why it does not get on, in plain words
-	Halted      bool      `json:"halted,omitempty"`  // another node publishes with the same key: nothing is published before a person says so
-	Waiting     string    `json:"waiting,omitempty"` // for what its items wait, in plain words: that is how it has to be
+	// another node publishes with the same key: nothing is published before a person says so
+	Halted bool `json:"halted,omitempty"`
+	// for what its items wait, in plain words: that is how it has to be
+	Waiting string `json:"waiting,omitempty"`
 }
 
 // PublishOrder requests that a document's new items are published. The document is a conventional feed, or news, which
 // is not a list of all items. Items under embargo are published when that is over, if the order is to watch; else they
 // are refused.
 type PublishOrder struct {
-	Source      string `json:"source"`                 // absolute path of a file that the node reads, or URL; beside a Document, where that came from
+	// absolute path of a file that the node reads, or URL; beside a Document, where that came from
+	Source      string `json:"source"`
 	Document    []byte `json:"document,omitempty"`     // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 	Channel     string `json:"channel,omitempty"`      // the feed's URL; empty: the source, or what the feed says
 	Key         string `json:"key,omitempty"`          // empty: the only one there is
@@ -38,7 +42,8 @@ type PublishOrder struct {
 	FullContent string `json:"full_content,omitempty"` // absolute path of a directory with whole contents
 	MaxSilence  int64  `json:"max_silence,omitempty"`  // seconds; 0: an hour, -1: nothing is promised
 	Watch       bool   `json:"watch,omitempty"`        // from now on, whenever the source changes
-	ThirdParty  bool   `json:"third_party,omitempty"`  // the channel is somebody else's: its server is asked as readers ask it
+	// the channel is somebody else's: its server is asked as readers ask it
+	ThirdParty bool `json:"third_party,omitempty"`
 }
 
 // Issued says what was published.
@@ -71,8 +76,10 @@ const (
 
 // PostOrder asks that items be put into a channel of a person's own.
 type PostOrder struct {
-	Channel string                   `json:"channel"` // its name, which is its title, too; a token for posting may leave it out
-	Items   []tidings.PublishedEntry `json:"items"`   // 1 to MaxPostedItems. One without an id has that of its URL, or of its text
+	// its name, which is its title, too; a token for posting may leave it out
+	Channel string `json:"channel"`
+	// 1 to MaxPostedItems. One without an id has that of its URL, or of its text
+	Items []tidings.PublishedEntry `json:"items"`
 }
 
 // PostResult says what became of posted items.

@@ -42,7 +42,8 @@ func (t Tree) Role(i int) string {
 
 // TreeNode is another node in a Tree.
 type TreeNode struct {
-	ID      string  `json:"id"`                // 40 hexadecimal digits; the first 16, of a node that this one has not met
+	// 40 hexadecimal digits; the first 16, of a node that this one has not met
+	ID      string  `json:"id"`
 	Address string  `json:"address,omitempty"` // full multiaddr; empty: not known
 	RTT     float64 `json:"rtt_ms"`            // measured round trip from this node, in milliseconds; 0: not measured
 }
@@ -50,13 +51,15 @@ type TreeNode struct {
 // Friend is a node through which this one joins the trees of the router rappel: it is near, and follows some of the
 // same channels.
 type Friend struct {
-	ID       string    `json:"id"`
-	Address  string    `json:"address"`
-	RTT      float64   `json:"rtt_ms"`      // measured round trip, in milliseconds; 0: not measured yet
-	Distance float64   `json:"distance_ms"` // round trip by network coordinates, in milliseconds; 0: not known yet
-	Shared   int       `json:"shared"`      // channels in trees here that it seems to follow too: some may be none of its own
-	Channels []string  `json:"channels"`    // URLs of those of them that the account follows, sorted; at most MaxFriendChannels
-	Since    time.Time `json:"since"`       // when it became a friend
+	ID       string  `json:"id"`
+	Address  string  `json:"address"`
+	RTT      float64 `json:"rtt_ms"`      // measured round trip, in milliseconds; 0: not measured yet
+	Distance float64 `json:"distance_ms"` // round trip by network coordinates, in milliseconds; 0: not known yet
+	// channels in trees here that it seems to follow too: some may be none of its own
+	Shared int `json:"shared"`
+	// URLs of those of them that the account follows, sorted; at most MaxFriendChannels
+	Channels []string  `json:"channels"`
+	Since    time.Time `json:"since"` // when it became a friend
 }
 
 // MaxFriendChannels is how many channels in common are named of one friend.
@@ -75,12 +78,15 @@ type Overlay struct {
 
 // OverlayLink is a link to another node.
 type OverlayLink struct {
-	ID       string    `json:"id"`
-	Address  string    `json:"address"`
-	RTT      float64   `json:"rtt_ms"`   // measured round trip, in milliseconds; 0: not measured yet
-	Shared   int       `json:"shared"`   // channels that the link covers: both nodes follow them; 0: one only publishes on what the other follows
-	Carried  int       `json:"carried"`  // channels of them whose updates travel on the link at once; of others it carries announcements
-	Channels []string  `json:"channels"` // URLs of those of them that the account follows, sorted; at most MaxFriendChannels
+	ID      string  `json:"id"`
+	Address string  `json:"address"`
+	RTT     float64 `json:"rtt_ms"` // measured round trip, in milliseconds; 0: not measured yet
+	// channels that the link covers: both nodes follow them; 0: one only publishes on what the other follows
+	Shared int `json:"shared"`
+	// channels of them whose updates travel on the link at once; of others it carries announcements
+	Carried int `json:"carried"`
+	// URLs of those of them that the account follows, sorted; at most MaxFriendChannels
+	Channels []string  `json:"channels"`
 	Since    time.Time `json:"since"`
 }
 

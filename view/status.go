@@ -81,10 +81,11 @@ type Connections struct {
 
 // Slots counts the polls that may be under way at a time, and of those that did not end in time.
 type Slots struct {
-	All     int           `json:"all"`
-	Overran int64         `json:"overran,omitempty"` // polls given up since the node started
-	Hanging int           `json:"hanging,omitempty"` // of them have not come back so far
-	Waited  time.Duration `json:"waited,omitempty"`  // nanoseconds that a channel followed here has waited for its turn, at most
+	All     int   `json:"all"`
+	Overran int64 `json:"overran,omitempty"` // polls given up since the node started
+	Hanging int   `json:"hanging,omitempty"` // of them have not come back so far
+	// nanoseconds that a channel followed here has waited for its turn, at most
+	Waited time.Duration `json:"waited,omitempty"`
 }
 
 // CoopChannels counts channels that nodes watch together. What a node follows is among them if it is

@@ -11,12 +11,13 @@ type Zone struct {
 
 // ZoneRow is a row of a zone's table.
 type ZoneRow struct {
-	Label           string            `json:"label"`
-	Kind            ZoneRowKind       `json:"kind"`
-	Members         int64             `json:"members"`          // nodes in it
-	Within          bool              `json:"within,omitempty"` // the node is in this zone
-	Issuer          string            `json:"issuer"`           // ID of the node that wrote the row
-	Written         time.Time         `json:"written"`          // when it was last written or confirmed, as far as this node knows
+	Label   string      `json:"label"`
+	Kind    ZoneRowKind `json:"kind"`
+	Members int64       `json:"members"`          // nodes in it
+	Within  bool        `json:"within,omitempty"` // the node is in this zone
+	Issuer  string      `json:"issuer"`           // ID of the node that wrote the row
+	// when it was last written or confirmed, as far as this node knows
+	Written         time.Time         `json:"written"`
 	Representatives []string          `json:"representatives,omitempty"`
 	Attributes      map[string]string `json:"attributes"` // the others, as people read them
 
@@ -43,8 +44,9 @@ type ZoneSending struct {
 	Zone string `json:"zone"`
 	// Where is a condition on attributes, in SQL: items go to members, and to zones below, in whose rows it holds.
 	// Empty: to all.
-	Where    string `json:"where,omitempty"`
-	Source   string `json:"source"`             // absolute path of a file that the node reads, or URL; beside a Document, where that came from
+	Where string `json:"where,omitempty"`
+	// absolute path of a file that the node reads, or URL; beside a Document, where that came from
+	Source   string `json:"source"`
 	Document []byte `json:"document,omitempty"` // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 }
 

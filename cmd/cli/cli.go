@@ -26,7 +26,8 @@ const (
 )
 
 // Program runs a command line until it has done what it says, or ctx ends. It returns the exit status.
-type Program func(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, env func(string) string) (status int)
+type Program func(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer,
+	env func(string) string) (status int)
 
 // Main is the main function of p. The first interrupt ends p's context, a second one the process.
 func Main(p Program) {

@@ -103,7 +103,8 @@ func CheckNumbers(model *kong.Application) (seen int, err error) {
 			return next(nil)
 		}
 		seen++
-		if least, most, err := boundsOf(value.Tag); err != nil || least > most || !slices.Contains(numberKinds, of.Kind()) {
+		if least, most, err := boundsOf(value.Tag); err != nil || least > most ||
+			!slices.Contains(numberKinds, of.Kind()) {
 			return fmt.Errorf("%s of kind %s: from %v to %v, %w", value.Summary(), of.Kind(), least, most, err)
 		}
 		return next(nil)
@@ -113,7 +114,8 @@ func CheckNumbers(model *kong.Application) (seen int, err error) {
 // readsItself reports whether a type has a way of its own to be read.
 func readsItself(of reflect.Type) bool {
 	p := reflect.PointerTo(of)
-	return p.Implements(reflect.TypeFor[kong.MapperValue]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return p.Implements(reflect.TypeFor[kong.MapperValue]()) ||
+		p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 func rangeWords(least, most float64) string {

@@ -7,7 +7,8 @@ import (
 
 func TestSpans(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"90s": 90 * time.Second, "2h": 2 * time.Hour, "2d": 48 * time.Hour, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, "0s": 0,
+		"90s": 90 * time.Second, "2h": 2 * time.Hour, "2d": 48 * time.Hour, "1d12h": 36 * time.Hour,
+		"0.5d": 12 * time.Hour, "0s": 0,
 	} {
 		if got, err := ParseSpan(text); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)

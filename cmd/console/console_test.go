@@ -63,7 +63,8 @@ func TestNeutralForAnyText(t *testing.T) {
 
 func TestNeutralJSONMeansTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		given := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\u202e", "\x7f", "\u009b", "\U000e0041"}).Draw(t, "harm")
+		given := rapid.String().Draw(t, "text") + rapid.SampledFrom([]string{"", "\u202e", "\x7f", "\u009b",
+			"\U000e0041"}).Draw(t, "harm")
 		var b bytes.Buffer
 		c := &Console{Out: &b}
 		if err := c.JSON(map[string]string{"x": given}); err != nil {
@@ -82,7 +83,8 @@ func TestNeutralJSONMeansTheSame(t *testing.T) {
 }
 
 func TestTableFitsTheTerminal(t *testing.T) {
-	columns := []Column{{Title: "NAME", Least: 6}, {Title: "N", Right: true}, {Title: "ADDRESS", Least: 8}, {Title: "WHY", Least: 4, Spare: true}, {Title: "SILENT", Spare: true}}
+	columns := []Column{{Title: "NAME", Least: 6}, {Title: "N", Right: true}, {Title: "ADDRESS", Least: 8},
+		{Title: "WHY", Least: 4, Spare: true}, {Title: "SILENT", Spare: true}}
 	rows := [][]Cell{
 		{{Text: "日本語のニュース"}, {Text: "7"}, {Text: "https://a.example/feed"}, {Text: "because it is so"}, {}},
 		{{Text: "é́combined"}, {Text: "12345"}, {Text: "https://b.example/"}, {}, {}},
@@ -133,9 +135,12 @@ func TestWords(t *testing.T) {
 	c := &Console{Now: func() time.Time { return now }}
 	for d, want := range map[time.Duration]string{
 		0: "now", -time.Minute: "1 min ago", 30 * time.Second: "in 30 s", 3*time.Hour + 59*time.Minute: "in 4 h",
-		-50 * time.Hour: "2.1 days ago", 59*time.Minute + 40*time.Second: "in 1 h", 12*time.Hour + 42*time.Minute: "in 13 h",
-		90 * time.Minute: "in 1.5 h", 59*time.Second + 600*time.Millisecond: "in 1 min", 9*time.Hour + 58*time.Minute: "in 10 h",
-		47*time.Hour + 40*time.Minute: "in 2 days", 13*24*time.Hour + 13*time.Hour: "in 14 days", -4 * time.Second: "now", -30 * time.Second: "30 s ago",
+		-50 * time.Hour: "2.1 days ago", 59*time.Minute + 40*time.Second: "in 1 h",
+		12*time.Hour + 42*time.Minute: "in 13 h",
+		90 * time.Minute:              "in 1.5 h", 59*time.Second + 600*time.Millisecond: "in 1 min",
+		9*time.Hour + 58*time.Minute:  "in 10 h",
+		47*time.Hour + 40*time.Minute: "in 2 days", 13*24*time.Hour + 13*time.Hour: "in 14 days",
+		-4 * time.Second: "now", -30 * time.Second: "30 s ago",
 	} {
 		if got := c.Relative(now.Add(d)); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
@@ -147,7 +152,8 @@ func TestWords(t *testing.T) {
 	if got := c.Relative(now.AddDate(-1, 0, 0)); !strings.HasPrefix(got, "2025-05-01") {
 		t.Errorf("a year ago: %q", got)
 	}
-	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1500: "1.5 kB", 999_960: "1.0 MB", 5 << 30: "5.4 GB"} {
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 1500: "1.5 kB", 999_960: "1.0 MB",
+		5 << 30: "5.4 GB"} {
 		if got := Bytes(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
@@ -185,7 +191,8 @@ func TestProgress(t *testing.T) {
 		p.Show(i, 2000, "")
 	}
 	p.Clear()
-	if n := strings.Count(plain.String(), "\n"); n != 11 || !strings.HasSuffix(plain.String(), "importing: 2,000 of 2,000\n") {
+	if n := strings.Count(plain.String(), "\n"); n != 11 ||
+		!strings.HasSuffix(plain.String(), "importing: 2,000 of 2,000\n") {
 		t.Errorf("%d lines:\n%s", n, plain.String())
 	}
 	var drawn bytes.Buffer

@@ -57,7 +57,8 @@ func TestReadersAreRefusedWhatIsForAdministrators(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		return w.Code == http.StatusForbidden && w.Body.String() == `{"error":"`+auth.Refusal+`","hint":"ask one of them"}`+"\n"
+		return w.Code == http.StatusForbidden && w.Body.String() == `{"error":"`+auth.Refusal+
+			`","hint":"ask one of them"}`+"\n"
 	}
 	for _, route := range allRoutes() {
 		reader, administrator := ctx(tidings.Reader)(route), ctx(tidings.Administrator)(route)
@@ -68,7 +69,8 @@ func TestReadersAreRefusedWhatIsForAdministrators(t *testing.T) {
 			t.Errorf("an administrator is refused %s", route)
 		}
 	}
-	for _, route := range []string{"GET /api/v1/status", "GET /api/v1/users", "POST /api/v1/trust", "POST /api/v1/joins", "GET /api/v1/tree"} {
+	for _, route := range []string{"GET /api/v1/status", "GET /api/v1/users", "POST /api/v1/trust",
+		"POST /api/v1/joins", "GET /api/v1/tree"} {
 		if !refused(ctx(tidings.Reader)(route)) {
 			t.Errorf("a reader may %s", route)
 		}

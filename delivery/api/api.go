@@ -138,11 +138,13 @@ type Store interface {
 // Node is what the API asks the node to do.
 type Node interface {
 	Preview(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
+	Subscribe(ctx context.Context, account tidings.AccountID,
+		order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
-	Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error // all of it or nothing
+	// all of it or nothing
+	Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error
 	Truster
 	Republishers
 	Files
@@ -323,7 +325,8 @@ func (h *handler) dispatch(path string, methods map[string]endpoint) http.Handle
 		}
 		if !ok {
 			header.Set("Allow", allowed)
-			h.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method), "possible: "+allowed))
+			h.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method),
+				"possible: "+allowed))
 			return
 		}
 		if !auth.Admits(r.Context(), routeOf(r, path)) {

@@ -24,8 +24,10 @@ const second tidings.AccountID = 2
 func filled() *fake {
 	f := newFake()
 	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{
-		URL: news, Site: "https://news.example/", Title: "News", Kind: tidings.KindFeed, Version: 2}, Name: "Mine", Folder: "a/b"})
-	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{URL: page, Kind: tidings.KindPage, Version: 3}})
+		URL: news, Site: "https://news.example/", Title: "News", Kind: tidings.KindFeed, Version: 2}, Name: "Mine",
+		Folder: "a/b"})
+	f.follow(tidings.Owner,
+		tidings.Subscription{Channel: tidings.Channel{URL: page, Kind: tidings.KindPage, Version: 3}})
 	f.follow(second, tidings.Subscription{Channel: tidings.Channel{URL: other, Kind: tidings.KindFeed, Version: 1}})
 	f.states[news+" 1"] = tidings.State{Channel: news, Kind: tidings.KindFeed, Version: 1, Items: []tidings.Item{
 		{ID: "1", Title: "one"}, {ID: "2", Title: "two"}, {ID: "same", Title: "x"}, {ID: "same", Title: "y"}}}
@@ -113,7 +115,8 @@ func TestRoutes(t *testing.T) {
 		{"GET", "updates?limit=1;after=2", "", 400, `parameters cannot be read`},
 		{"GET", "status?url=x", "", 400, `no parameter \"url\" here","hint":"leave it out`},
 		{"HEAD", "updates?limt=1", "", 400, ``},
-		{"POST", "preview", `{"URLs":"x"}`, 400, `unknown field \"URLs\"","hint":"there are: access, as_page, cookies, edits_as_items, entries, folder, `},
+		{"POST", "preview", `{"URLs":"x"}`, 400,
+			`unknown field \"URLs\"","hint":"there are: access, as_page, cookies, edits_as_items, entries, folder, `},
 		{"GET", "updates?newest=true&limit=1", "", 200, `[{"id":3,`},
 		{"GET", "updates?limit=1", "", 200, `[{"id":3,`},
 		{"GET", "updates?after=0&limit=1", "", 200, `[{"id":1,`},
@@ -267,19 +270,28 @@ func TestHostile57CrossSiteRequests(t *testing.T) {
 		header               []string
 		status               int
 	}{
-		"a form of another site":           {"POST", "channels", subscribe, []string{"Content-Type", "text/plain", "Sec-Fetch-Site", "cross-site"}, 403},
-		"fetch of another site":            {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		"a neighbour of the same domain":   {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "same-site"}, 403},
-		"an old browser":                   {"POST", "channels", subscribe, []string{"Origin", "https://evil.example"}, 403},
-		"a sandboxed frame":                {"POST", "channels", subscribe, []string{"Origin", "null"}, 403},
-		"a form without origin":            {"POST", "channels", subscribe, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
-		"a form that looks like JSON":      {"POST", "channels", subscribe, []string{"Content-Type", "text/plain"}, 415},
-		"a form without a body":            {"POST", "poll?url=" + news, "", []string{"Content-Type", ""}, 415},
-		"an upload":                        {"POST", "opml", "<opml/>", []string{"Content-Type", "multipart/form-data; boundary=x"}, 415},
-		"deleting from another site":       {"DELETE", "channels?url=" + news, "", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"a form of another site": {"POST", "channels", subscribe,
+			[]string{"Content-Type", "text/plain", "Sec-Fetch-Site", "cross-site"}, 403},
+		"fetch of another site": {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "cross-site"},
+			403},
+		"a neighbour of the same domain": {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "same-site"},
+			403},
+		"an old browser": {"POST", "channels", subscribe, []string{"Origin", "https://evil.example"},
+			403},
+		"a sandboxed frame": {"POST", "channels", subscribe, []string{"Origin", "null"}, 403},
+		"a form without origin": {"POST", "channels", subscribe,
+			[]string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
+		"a form that looks like JSON": {"POST", "channels", subscribe, []string{"Content-Type", "text/plain"},
+			415},
+		"a form without a body": {"POST", "poll?url=" + news, "", []string{"Content-Type", ""}, 415},
+		"an upload": {"POST", "opml", "<opml/>",
+			[]string{"Content-Type", "multipart/form-data; boundary=x"}, 415},
+		"deleting from another site": {"DELETE", "channels?url=" + news, "",
+			[]string{"Sec-Fetch-Site", "cross-site"}, 403},
 		"a method in the query is nothing": {"GET", "channels?_method=DELETE&url=" + news, "", nil, 400},
-		"the node's own page":              {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "same-origin"}, 201},
-		"a program":                        {"POST", "channels", subscribe, nil, 201},
+		"the node's own page": {"POST", "channels", subscribe, []string{"Sec-Fetch-Site", "same-origin"},
+			201},
+		"a program": {"POST", "channels", subscribe, nil, 201},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := filled()
@@ -302,7 +314,8 @@ func TestHostile57CrossSiteRequests(t *testing.T) {
 }
 
 func FuzzQuery(f *testing.F) {
-	seeds := []string{"", "since=2026-01-02T03:04:05.678Z&after=3&limit=10", "newest&unread=1", "after=99999999999999999999",
+	seeds := []string{"", "since=2026-01-02T03:04:05.678Z&after=3&limit=10", "newest&unread=1",
+		"after=99999999999999999999",
 		"limit=-1", "since=2h", "%zz=1", "after=1;limit=2", "before=9223372036854775807", "unread=perhaps"}
 	for _, seed := range seeds {
 		f.Add(seed)

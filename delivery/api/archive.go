@@ -37,7 +37,8 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 	}
 	q := queryOf(r)
 	wanted := view.ArchiveQuery{
-		Since: q.time("since"), Before: uint64(q.number("before")), Document: q.text("document"), Places: int(q.number("places")), Lacking: q.flag("lacking"),
+		Since: q.time("since"), Before: uint64(q.number("before")), Document: q.text("document"),
+		Places: int(q.number("places")), Lacking: q.flag("lacking"),
 	}
 	if q.err != nil {
 		return q.err
@@ -65,7 +66,9 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	missing, err := h.Archive.Older(r.Context(), f.URL, wanted, func(a view.Archived) error { return send(archiveLine{Entry: &a}) })
+	missing, err := h.Archive.Older(r.Context(), f.URL, wanted, func(a view.Archived) error {
+		return send(archiveLine{Entry: &a})
+	})
 	switch {
 	case err != nil && !begun:
 		return acted(err)
@@ -79,7 +82,8 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 
 // Older calls show with each earlier publication of a channel, the newest first, as it is found. It ends when show
 // returns an error. It returns how many published items no node has.
-func (c *Client) Older(ctx context.Context, channel string, wanted view.ArchiveQuery, show func(view.Archived) error) (missing int, err error) {
+func (c *Client) Older(ctx context.Context, channel string, wanted view.ArchiveQuery,
+	show func(view.Archived) error) (missing int, err error) {
 	q := ofChannel(channel)
 	setTime(q, "since", wanted.Since)
 	setNumber(q, "before", int64(min(wanted.Before, math.MaxInt64)))

@@ -20,14 +20,16 @@ type fakeArchive struct {
 	asked   view.ArchiveQuery
 }
 
-func (f *fakeArchive) Older(_ context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (int, error) {
+func (f *fakeArchive) Older(_ context.Context, url string, q view.ArchiveQuery,
+	tell func(view.Archived) error) (int, error) {
 	f.asked = q
 	for _, year := range f.years {
 		at := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 		if at.Before(q.Since) {
 			break
 		}
-		a := view.Archived{Number: uint64(year), Time: at, SignedBy: "1a2b", Items: []tidings.Item{{ID: url, Title: fmt.Sprint("In ", year)}}}
+		a := view.Archived{Number: uint64(year), Time: at, SignedBy: "1a2b",
+			Items: []tidings.Item{{ID: url, Title: fmt.Sprint("In ", year)}}}
 		if err := tell(a); err != nil {
 			return f.missing, err
 		}
@@ -44,7 +46,8 @@ func TestArchiveRoute(t *testing.T) {
 	}
 	for want, a := range map[string]Archive{
 		`503 {"error":"this node reads no archives"}`: nil,
-		`{"entry":{"number":2021,"time":"2021-01-01T00:00:00Z","signed_by":"1a2b","items":[{"id":"` + news + `","title":"In 2021"}]}}
+		`{"entry":{"number":2021,"time":"2021-01-01T00:00:00Z","signed_by":"1a2b","items":[{"id":"` + news +
+			`","title":"In 2021"}]}}
 {"finished":true,"missing":3}
 `: &fakeArchive{years: []int{2021, 2019}, missing: 3},
 		`400 {"error":"it is not pushed"}`: &fakeArchive{err: tidings.Invalidf("it is not pushed")},
@@ -56,7 +59,8 @@ func TestArchiveRoute(t *testing.T) {
 		}
 	}
 	c.Archive = &fakeArchive{}
-	for target, status := range map[string]int{"archive": 400, "archive?url=http://nobody.example/": 404, "archive?since=x&url=" + news: 400} {
+	for target, status := range map[string]int{"archive": 400, "archive?url=http://nobody.example/": 404,
+		"archive?since=x&url=" + news: 400} {
 		if w := ask(as(tidings.Owner, New(c)), "GET", target, ""); w.Code != status {
 			t.Errorf("%s is answered %d %s", target, w.Code, w.Body)
 		}
@@ -70,10 +74,11 @@ func TestOlderEntriesReachAClient(t *testing.T) {
 	client := Dial(serve(t, as(tidings.Owner, New(c))))
 	defer client.Close()
 	read := func(since int, enough error) (all string, missing int, err error) {
-		missing, err = client.Older(t.Context(), news, view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
-			all += a.Items[0].Title + "; "
-			return enough
-		})
+		missing, err = client.Older(t.Context(), news,
+			view.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a view.Archived) error {
+				all += a.Items[0].Title + "; "
+				return enough
+			})
 		return all, missing, err
 	}
 	if all, missing, err := read(2020, nil); all != "In 2022; In 2021; " || missing != 2 || err != nil {
@@ -83,12 +88,15 @@ func TestOlderEntriesReachAClient(t *testing.T) {
 	if all, _, err := read(2020, enough); all != "In 2022; " || !errors.Is(err, enough) {
 		t.Errorf("%s: %v", all, err)
 	}
-	all := view.ArchiveQuery{Since: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Before: 7, Document: news + "?a=b&c", Places: 3, Lacking: true}
-	if _, err := client.Older(t.Context(), news, all, func(view.Archived) error { return nil }); err != nil || a.asked != all {
+	all := view.ArchiveQuery{Since: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), Before: 7, Document: news + "?a=b&c",
+		Places: 3, Lacking: true}
+	if _, err := client.Older(t.Context(), news, all, func(view.Archived) error { return nil }); err != nil ||
+		a.asked != all {
 		t.Errorf("asked for %+v: %v", a.asked, err)
 	}
 	a.err = errors.New("the network is gone")
-	if all, _, err := read(1990, nil); !strings.HasSuffix(all, "In 2019; ") || err == nil || !strings.Contains(err.Error(), "the network is gone") {
+	if all, _, err := read(1990, nil); !strings.HasSuffix(all, "In 2019; ") || err == nil ||
+		!strings.Contains(err.Error(), "the network is gone") {
 		t.Errorf("%s: %v", all, err)
 	}
 	a.years, a.err = nil, tidings.Invalidf("not pushed")

@@ -37,7 +37,8 @@ func (c *Client) Unsubscribe(ctx context.Context, channel string) (f tidings.Sub
 }
 
 // Change changes a followed channel.
-func (c *Client) Change(ctx context.Context, channel string, change tidings.ChannelChange) (f tidings.Subscription, err error) {
+func (c *Client) Change(ctx context.Context, channel string,
+	change tidings.ChannelChange) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPatch, "channel", ofChannel(channel), change, &f)
 }
 
@@ -98,7 +99,8 @@ func (c *Client) MarkAllRead(ctx context.Context, q tidings.EntryQuery, upTo int
 		Marked int `json:"marked"`
 	}
 	err := c.do(ctx, http.MethodPost, "entries/read-all", nil, map[string]any{
-		"up_to": upTo, "channel": q.Channel, "folder": q.Folder, "tag": q.Tag, "search": q.Search, "starred": q.Starred, "label": q.Label,
+		"up_to": upTo, "channel": q.Channel, "folder": q.Folder, "tag": q.Tag, "search": q.Search, "starred": q.Starred,
+		"label": q.Label,
 	}, &answer)
 	return answer.Marked, err
 }
@@ -268,7 +270,8 @@ func (c *Client) Export(ctx context.Context, w io.Writer, proxy bool) error {
 
 // Import follows every channel of an OPML list; with pages, also the pages of outlines that have no feed. It calls
 // progress for every line that the node sends, and returns the last one.
-func (c *Client) Import(ctx context.Context, r io.Reader, pages bool, progress func(ImportProgress)) (last ImportProgress, err error) {
+func (c *Client) Import(ctx context.Context, r io.Reader, pages bool,
+	progress func(ImportProgress)) (last ImportProgress, err error) {
 	values := url.Values{}
 	if pages {
 		values.Set("pages", "1")

@@ -39,7 +39,8 @@ func (h *handler) channel(w http.ResponseWriter, r *http.Request, account tiding
 func (h *handler) followed(r *http.Request, account tidings.AccountID) (tidings.Subscription, error) {
 	given := strings.TrimSpace(r.URL.Query().Get("url"))
 	if given == "" {
-		return tidings.Subscription{}, refuse(http.StatusBadRequest, "parameter \"url\" is missing", "name the channel: ?url=…")
+		return tidings.Subscription{}, refuse(http.StatusBadRequest, "parameter \"url\" is missing",
+			"name the channel: ?url=…")
 	}
 	return followedAt(h, r, account, given)
 }
@@ -71,7 +72,8 @@ func (h *handler) canonical(given string) (string, error) {
 
 // followedFrom finds the followed channel for the address site. site may be another spelling of the channel's address,
 // or a page that the channel belongs to. Otherwise it returns notFollowed.
-func (h *handler) followedFrom(r *http.Request, account tidings.AccountID, site string, notFollowed error) (tidings.Subscription, error) {
+func (h *handler) followedFrom(r *http.Request, account tidings.AccountID, site string,
+	notFollowed error) (tidings.Subscription, error) {
 	all, err := h.Store.Channels(r.Context(), account)
 	if err != nil {
 		return tidings.Subscription{}, err
@@ -79,7 +81,8 @@ func (h *handler) followedFrom(r *http.Request, account tidings.AccountID, site 
 	var found []tidings.Subscription
 	for _, f := range all {
 		if its, err := h.Canonical(tidings.PublicURL(f.URL)); err == nil && its == site {
-			return f, nil // it is the account's own channel there, or was followed when canonical addresses were made otherwise
+			// it is the account's own channel there, or was followed when canonical addresses were made otherwise
+			return f, nil
 		}
 		if its, err := h.Canonical(f.Site); f.Site != "" && err == nil && its == site {
 			found = append(found, f)
@@ -104,7 +107,8 @@ func order(w http.ResponseWriter, r *http.Request) (tidings.SubscribeRequest, er
 	o.URL, o.Query = strings.TrimSpace(o.URL), strings.TrimSpace(o.Query)
 	switch {
 	case o.URL == "" && o.Query == "":
-		return o, refuse(http.StatusBadRequest, "field \"url\" is missing", "send the address of a feed or page; or a \"query\" to follow")
+		return o, refuse(http.StatusBadRequest, "field \"url\" is missing",
+			"send the address of a feed or page; or a \"query\" to follow")
 	case o.URL != "" && o.Query != "":
 		return o, refuse(http.StatusBadRequest, "both \"url\" and \"query\" are given", "send one of them")
 	}
@@ -116,7 +120,8 @@ func checkPrivacy(p tidings.Privacy) error {
 	case "", tidings.Public, tidings.Unlisted, tidings.Credentialed:
 		return nil
 	}
-	return refuse(http.StatusBadRequest, fmt.Sprintf("%q is no privacy class", p), "possible: public, unlisted, credentialed")
+	return refuse(http.StatusBadRequest, fmt.Sprintf("%q is no privacy class", p),
+		"possible: public, unlisted, credentialed")
 }
 
 func (h *handler) subscribe(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {

@@ -72,7 +72,8 @@ const (
 func Dial(socket string) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		if len(socket) > maxSocketPath {
-			return nil, fmt.Errorf("the socket's path has %d bytes, more than the %d that systems take: %s", len(socket), maxSocketPath, socket)
+			return nil, fmt.Errorf("the socket's path has %d bytes, more than the %d that systems take: %s",
+				len(socket), maxSocketPath, socket)
 		}
 		return new(net.Dialer).DialContext(ctx, "unix", socket)
 	}
@@ -89,7 +90,8 @@ func Dial(socket string) *Client {
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // request sends a request and returns the answer if it is one of success.
-func (c *Client) request(ctx context.Context, method, path string, q url.Values, contentType string, body io.Reader, header http.Header) (*http.Response, error) {
+func (c *Client) request(ctx context.Context, method, path string, q url.Values, contentType string, body io.Reader,
+	header http.Header) (*http.Response, error) {
 	target := url.URL{Scheme: "http", Host: "localhost", Path: Base + path, RawQuery: q.Encode()}
 	within := c.answer
 	if path == "backup" {

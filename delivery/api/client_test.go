@@ -99,7 +99,8 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("status", err, status.ID == "abc")
 	var copied strings.Builder
 	backup, err := c.Backup(ctx, view.BackupOrder{}, &copied)
-	check("backup", err, backup == view.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" && f.backup.closed)
+	check("backup", err, backup == view.Backup{Bytes: 16, Keys: 2} && copied.String() == "a copy with keys" &&
+		f.backup.closed)
 	check("password", c.SetPassword(ctx, "correct horse"), true)
 	secret, err := c.NewToken(ctx, tidings.Token{Label: "phone"})
 	check("new token", err, strings.HasPrefix(secret, "tdg_"))
@@ -107,7 +108,8 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("tokens", err, len(tokens) == 1 && tokens[0].Label == "phone")
 	check("delete token", c.DeleteToken(ctx, 1), true)
 	feed, err := c.Feeds().Add(ctx, tidings.FeedAddress{Selection: tidings.SelectSearch, Of: "tea", Name: "n"})
-	check("new feed", err, feed.ID == 1 && feed.Of == "tea" && feed.Name == "n" && strings.HasSuffix(feed.Atom, ".atom") && strings.HasSuffix(feed.JSON, ".json"))
+	check("new feed", err, feed.ID == 1 && feed.Of == "tea" && feed.Name == "n" &&
+		strings.HasSuffix(feed.Atom, ".atom") && strings.HasSuffix(feed.JSON, ".json"))
 	feeds, err := c.Feeds().List(ctx)
 	check("feeds", err, len(feeds) == 1 && feeds[0] == feed.FeedAddress)
 	err = c.Feeds().Remove(ctx, 1)
@@ -126,7 +128,8 @@ func TestABackupIsWholeOrFails(t *testing.T) {
 		t.Errorf("%v, and its end was noticed: %v", err, f.backup.closed)
 	}
 	f.noBackup = errors.New("disk full")
-	if _, err := dialed(t, f).Backup(t.Context(), view.BackupOrder{}, &copied); err == nil || err.Error() != "no backup was made: disk full" {
+	if _, err := dialed(t, f).Backup(t.Context(), view.BackupOrder{}, &copied); err == nil ||
+		err.Error() != "no backup was made: disk full" {
 		t.Errorf("the node could not make one: %v", err)
 	}
 }
@@ -135,7 +138,8 @@ func TestClientTellsErrorsApart(t *testing.T) {
 	c := dialed(t, filled())
 	_, err := c.Channel(t.Context(), other)
 	var refused *Error
-	if !errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrInvalid) || !errors.As(err, &refused) || refused.Hint == "" {
+	if !errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrInvalid) || !errors.As(err, &refused) ||
+		refused.Hint == "" {
 		t.Errorf("got %#v", err)
 	}
 	if _, err := c.Subscribe(t.Context(), tidings.SubscribeRequest{URL: news}); !errors.Is(err, tidings.ErrExists) {
@@ -226,12 +230,15 @@ func TestImportAndExport(t *testing.T) {
 		if i == 70 {
 			host = "user:secret@bad.example"
 		}
-		list.WriteString(`<outline type="rss" text="T" xmlUrl="https://` + host + `/` + string(rune('0'+i%10)) + strings.Repeat("x", i/10) + "\"/>\n")
+		list.WriteString(`<outline type="rss" text="T" xmlUrl="https://` + host + `/` +
+			string(rune('0'+i%10)) + strings.Repeat("x", i/10) + "\"/>\n")
 	}
 	list.WriteString("<outline type=\"rss\" text=\"T\" xmlUrl=\"ftp://x/\"/>\n</outline></body></opml>")
 	var lines []ImportProgress
-	last, err := c.Import(t.Context(), strings.NewReader(list.String()), false, func(p ImportProgress) { lines = append(lines, p) })
-	if err != nil || last.Total != 120 || last.Done != 120 || last.Added != 118 || last.Already != 1 || last.Failed != 1 {
+	last, err := c.Import(t.Context(), strings.NewReader(list.String()), false,
+		func(p ImportProgress) { lines = append(lines, p) })
+	if err != nil || last.Total != 120 || last.Done != 120 || last.Added != 118 || last.Already != 1 ||
+		last.Failed != 1 {
 		t.Fatalf("got %+v, %v", last, err)
 	}
 	var problems []ImportProblem
@@ -245,7 +252,8 @@ func TestImportAndExport(t *testing.T) {
 	if err := errors.Join(c.Export(t.Context(), &plain, false), c.Export(t.Context(), &proxied, true)); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(plain.String(), `xmlUrl="https://a.example/0"`) || !strings.Contains(plain.String(), `text="F"`) {
+	if !strings.Contains(plain.String(), `xmlUrl="https://a.example/0"`) ||
+		!strings.Contains(plain.String(), `text="F"`) {
 		t.Errorf("exported:\n%s", plain.String())
 	}
 	if !strings.Contains(proxied.String(), `xmlUrl="http://127.0.0.1:7600/feed?url=https%3A%2F%2Fa.example%2F0"`) {
@@ -395,7 +403,8 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func FuzzEvents(f *testing.F) {
 	for _, seed := range []string{
-		"", "retry: 2000\n\nid: 3\n\n", ":\n\n", "id: 4\nevent: update\ndata: {\"id\":4}\n\n", "id: 4\nevent: update\ndata: {\"id\":4}\n",
+		"", "retry: 2000\n\nid: 3\n\n", ":\n\n", "id: 4\nevent: update\ndata: {\"id\":4}\n\n",
+		"id: 4\nevent: update\ndata: {\"id\":4}\n",
 		"event: update\ndata: nonsense\n\n", "id: x\r\n\r\n", "data", "id: 5\nevent: other\ndata: {}\n\n", "id: -7\n\n",
 	} {
 		f.Add([]byte(seed))

@@ -16,7 +16,8 @@ type Difference struct {
 	From    tidings.Version `json:"from"` // 0: nothing
 	To      tidings.Version `json:"to"`
 	Delta   string          `json:"delta,omitempty"` // pages: POSIX diff's normal output
-	Items   []ItemChange    `json:"items,omitempty"` // feeds: those that differ, in the later document's order, then those gone
+	// feeds: those that differ, in the later document's order, then those gone
+	Items []ItemChange `json:"items,omitempty"`
 }
 
 // ItemChange says how one item differs.
@@ -49,10 +50,12 @@ func (h *handler) state(w http.ResponseWriter, r *http.Request, account tidings.
 // stateOf reads one version, and says plainly when there is none.
 func (h *handler) stateOf(r *http.Request, f tidings.Subscription, v tidings.Version) (tidings.State, error) {
 	if f.Version == 0 {
-		return tidings.State{}, refuse(http.StatusNotFound, "nothing of "+f.URL+" has been read yet", "see why: tidings list")
+		return tidings.State{}, refuse(http.StatusNotFound, "nothing of "+f.URL+" has been read yet",
+			"see why: tidings list")
 	}
 	if v > f.Version {
-		return tidings.State{}, refuse(http.StatusNotFound, fmt.Sprintf("%s has no version %d", f.URL, v), fmt.Sprintf("the latest is %d", f.Version))
+		return tidings.State{}, refuse(http.StatusNotFound, fmt.Sprintf("%s has no version %d", f.URL, v),
+			fmt.Sprintf("the latest is %d", f.Version))
 	}
 	return h.Store.State(r.Context(), f.URL, v)
 }

@@ -85,7 +85,8 @@ func (slow) Close() error             { return nil }
 // status is promised.
 func TestDocumentedStatuses(t *testing.T) {
 	f := filled()
-	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{URL: "https://news.example/b", Site: "https://news.example/"}})
+	f.follow(tidings.Owner,
+		tidings.Subscription{Channel: tidings.Channel{URL: "https://news.example/b", Site: "https://news.example/"}})
 	config := configOf(f)
 	config.Local = false
 	guarded := func(c Config) http.Handler {
@@ -155,7 +156,8 @@ func TestDocumentedStatuses(t *testing.T) {
 		{400, h, request("GET", "updates?limt=5", ""), false},
 		{400, h, request("POST", "channels", `{"uri":"https://new.example/"}`), false},
 		{401, h, request("GET", "channels", "", "Authorization", "Bearer "+known), false},
-		{403, h, request("POST", "channels", `{"url":"https://new.example/"}`, "Origin", "https://evil.example"), false},
+		{403, h, request("POST", "channels", `{"url":"https://new.example/"}`, "Origin", "https://evil.example"),
+			false},
 		{404, h, request("GET", "channel?url=https://x.example/", ""), false},
 		{404, h, request("GET", "nothing", ""), false},
 		{405, h, request("PUT", "channels", "{}"), false},
@@ -179,7 +181,8 @@ func TestDocumentedStatuses(t *testing.T) {
 		c.handler.ServeHTTP(w, c.request)
 		tried[c.status] = true
 		if w.Code != c.status || w.Header().Get("Retry-After") != "" != c.retry {
-			t.Errorf("%s %s: %d %s, Retry-After %q; want %d", c.request.Method, c.request.URL.Path, w.Code, w.Body, w.Header().Get("Retry-After"), c.status)
+			t.Errorf("%s %s: %d %s, Retry-After %q; want %d", c.request.Method, c.request.URL.Path, w.Code, w.Body,
+				w.Header().Get("Retry-After"), c.status)
 		}
 		if c.status >= 400 && !strings.HasPrefix(w.Body.String(), `{"error":"`) {
 			t.Errorf("%s %s: no error object: %s", c.request.Method, c.request.URL.Path, w.Body)

@@ -141,7 +141,8 @@ func (f *fake) Update(ctx context.Context, account tidings.AccountID, id int64) 
 func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
 	var found []tidings.Entry
 	for _, e := range f.entries {
-		if (!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Channel == "" || q.Channel == e.Channel) && (q.Before == 0 || e.ID < q.Before) {
+		if (!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Channel == "" || q.Channel == e.Channel) &&
+			(q.Before == 0 || e.ID < q.Before) {
 			found = append(found, e)
 		}
 	}
@@ -174,7 +175,8 @@ func (f *fake) MarkRead(_ context.Context, account tidings.AccountID, items []in
 	return nil
 }
 
-func (f *fake) MarkAllRead(_ context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error) {
+func (f *fake) MarkAllRead(_ context.Context, account tidings.AccountID, q tidings.EntryQuery,
+	upTo int64) (int, error) {
 	f.note("account %d read all in %q up to %d", account, q.Folder, upTo)
 	return 7, nil
 }
@@ -212,7 +214,8 @@ func (f *fake) Preview(_ context.Context, _ tidings.AccountID, o tidings.Subscri
 	return tidings.Preview{Asked: o.URL, Channel: o.URL, Kind: tidings.KindFeed, Title: "T"}, f.previewErr
 }
 
-func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	if f.previewErr != nil {
 		return tidings.Subscription{}, f.previewErr
 	}
@@ -223,7 +226,8 @@ func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 	return f.Channel(ctx, account, o.URL)
 }
 
-func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
+func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID,
+	orders []tidings.SubscribeRequest) ([]error, error) {
 	errs := make([]error, len(orders))
 	for i, o := range orders {
 		f.mu.Lock()
@@ -235,7 +239,8 @@ func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orde
 		case strings.Contains(o.URL, "bad"):
 			errs[i] = fmt.Errorf("following: %w: this host is not allowed", tidings.ErrInvalid)
 		default:
-			f.follow(account, tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder})
+			f.follow(account, tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name,
+				Folder: o.Folder})
 		}
 	}
 	return errs, nil
@@ -308,11 +313,13 @@ func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.T
 	return p, nil
 }
 
-func (f *fake) FetchFullText(_ context.Context, account tidings.AccountID, entry int64, again bool) (tidings.Entry, error) {
+func (f *fake) FetchFullText(_ context.Context, account tidings.AccountID, entry int64,
+	again bool) (tidings.Entry, error) {
 	if account != tidings.Owner || entry != 7 {
 		return tidings.Entry{}, tidings.ErrNotFound
 	}
-	return tidings.Entry{ID: entry, FullText: &tidings.FullText{State: tidings.FullTextFailed, Why: "the page answered 403", Older: again}}, nil
+	return tidings.Entry{ID: entry, FullText: &tidings.FullText{State: tidings.FullTextFailed,
+		Why: "the page answered 403", Older: again}}, nil
 }
 
 func (f *fake) FetchFile(_ context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {

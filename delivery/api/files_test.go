@@ -24,7 +24,8 @@ func TestFileRoute(t *testing.T) {
 		}
 	}
 	// Hostile 57: another site cannot have a reader's browser fetch files.
-	if w := ask(as(tidings.Owner, New(configOf(filled()))), "POST", "files", `{"file":"1.mp3"}`, "Sec-Fetch-Site", "cross-site"); w.Code != 403 {
+	if w := ask(as(tidings.Owner, New(configOf(filled()))), "POST", "files", `{"file":"1.mp3"}`, "Sec-Fetch-Site",
+		"cross-site"); w.Code != 403 {
 		t.Errorf("another site: %d", w.Code)
 	}
 }
@@ -44,7 +45,8 @@ func TestAFileThatCameIsNoChange(t *testing.T) {
 	item := func(url string, c *tidings.Copy) tidings.Item {
 		return tidings.Item{ID: "1", Enclosures: []tidings.Enclosure{{URL: url, Copy: c}}}
 	}
-	if !looksSame(item("a", &tidings.Copy{Percent: 1}), item("a", &tidings.Copy{Percent: 1})) || looksSame(item("a", nil), item("b", nil)) {
+	if !looksSame(item("a", &tidings.Copy{Percent: 1}), item("a", &tidings.Copy{Percent: 1})) ||
+		looksSame(item("a", nil), item("b", nil)) {
 		t.Error("items are compared wrongly")
 	}
 }

@@ -15,7 +15,8 @@ import (
 type Filters interface {
 	List(ctx context.Context, account tidings.AccountID) ([]tidings.Filter, error)
 	Add(ctx context.Context, account tidings.AccountID, settings tidings.FilterSettings) (tidings.Filter, error)
-	Change(ctx context.Context, account tidings.AccountID, id int64, settings tidings.FilterSettings) (tidings.Filter, error)
+	Change(ctx context.Context, account tidings.AccountID, id int64,
+		settings tidings.FilterSettings) (tidings.Filter, error)
 	// Move gives a filter a place in the account's order, from 1.
 	Move(ctx context.Context, account tidings.AccountID, id int64, place int) error
 	Remove(ctx context.Context, account tidings.AccountID, id int64) error
@@ -56,7 +57,8 @@ func (o filterOrder) condition(f Filters) (string, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", refuse(http.StatusBadRequest, "field \"condition\" is missing", `send one, such as {"condition": "headline LIKE '%advertisement%'"}`)
+		return "", refuse(http.StatusBadRequest, "field \"condition\" is missing",
+			`send one, such as {"condition": "headline LIKE '%advertisement%'"}`)
 	}
 	return text, nil
 }
@@ -71,7 +73,8 @@ func filterRoutes(h *handler) map[string]map[string]endpoint {
 	}
 }
 
-func ofFilters(h *handler, do func(f Filters, w http.ResponseWriter, r *http.Request, account tidings.AccountID) error) endpoint {
+func ofFilters(h *handler, do func(f Filters, w http.ResponseWriter, r *http.Request,
+	account tidings.AccountID) error) endpoint {
 	return func(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 		if h.Filters == nil {
 			return refuse(http.StatusServiceUnavailable, "this node has no filters", "")
@@ -101,7 +104,8 @@ func addFilter(f Filters, w http.ResponseWriter, r *http.Request, account tiding
 	if err != nil {
 		return err
 	}
-	added, err := f.Add(r.Context(), account, tidings.FilterSettings{Name: o.Name, Condition: condition, Actions: o.Actions})
+	added, err := f.Add(r.Context(), account, tidings.FilterSettings{Name: o.Name, Condition: condition,
+		Actions: o.Actions})
 	if err != nil {
 		return err
 	}
@@ -235,7 +239,8 @@ func (f FilterCalls) Show(ctx context.Context, id int64) (count int, err error) 
 
 // Check says what is to be known of a condition.
 func (f FilterCalls) Check(ctx context.Context, condition string) (check view.FilterCheck, err error) {
-	return check, f.client.do(ctx, http.MethodPost, "filters/check", nil, map[string]string{"condition": condition}, &check)
+	return check, f.client.do(ctx, http.MethodPost, "filters/check", nil, map[string]string{"condition": condition},
+		&check)
 }
 
 func filterPath(id int64) string { return "filters/" + strconv.FormatInt(id, 10) }

@@ -21,11 +21,13 @@ func (f *filterFake) List(_ context.Context, account tidings.AccountID) ([]tidin
 	return f.filters[account], nil
 }
 
-func (f *filterFake) Add(_ context.Context, account tidings.AccountID, s tidings.FilterSettings) (tidings.Filter, error) {
+func (f *filterFake) Add(_ context.Context, account tidings.AccountID,
+	s tidings.FilterSettings) (tidings.Filter, error) {
 	if s.Actions.IsNone() {
 		return tidings.Filter{}, tidings.Invalidf("a filter needs something to do")
 	}
-	added := tidings.Filter{ID: int64(len(f.filters[account]) + 1), Name: s.Name, Condition: s.Condition, Actions: s.Actions}
+	added := tidings.Filter{ID: int64(len(f.filters[account]) + 1), Name: s.Name, Condition: s.Condition,
+		Actions: s.Actions}
 	f.filters[account] = append(f.filters[account], added)
 	return added, nil
 }
@@ -34,7 +36,8 @@ func (f *filterFake) at(account tidings.AccountID, id int64) int {
 	return slices.IndexFunc(f.filters[account], func(f tidings.Filter) bool { return f.ID == id })
 }
 
-func (f *filterFake) Change(_ context.Context, account tidings.AccountID, id int64, s tidings.FilterSettings) (tidings.Filter, error) {
+func (f *filterFake) Change(_ context.Context, account tidings.AccountID, id int64,
+	s tidings.FilterSettings) (tidings.Filter, error) {
 	at := f.at(account, id)
 	if at < 0 {
 		return tidings.Filter{}, tidings.ErrNotFound
@@ -50,7 +53,8 @@ func (f *filterFake) Move(_ context.Context, account tidings.AccountID, id int64
 		return tidings.ErrNotFound
 	}
 	one := f.filters[account][at]
-	f.filters[account] = slices.Insert(slices.Delete(f.filters[account], at, at+1), min(place, len(f.filters[account]))-1, one)
+	f.filters[account] = slices.Insert(slices.Delete(f.filters[account], at, at+1),
+		min(place, len(f.filters[account]))-1, one)
 	return nil
 }
 
@@ -93,18 +97,22 @@ func TestFilterRoutes(t *testing.T) {
 		text               string
 	}{
 		{"GET", "filters", "", 200, `[]`},
-		{"POST", "filters", `{"name":"n","condition":"a","actions":{"drop":true}}`, 201, `{"id":1,"name":"n","condition":"a","actions":{"drop":true}`},
-		{"POST", "filters", `{"form":{"tests":[{"field":"title","how":"is","value":"x"}]},"actions":{"labels":["l"],"mute_until":"2026-12-24T00:00:00Z"}}`, 201,
+		{"POST", "filters", `{"name":"n","condition":"a","actions":{"drop":true}}`, 201,
+			`{"id":1,"name":"n","condition":"a","actions":{"drop":true}`},
+		{"POST", "filters",
+			`{"form":{"tests":[{"field":"title","how":"is","value":"x"}]},"actions":{"labels":["l"],"mute_until":"2026-12-24T00:00:00Z"}}`, 201,
 			`"condition":"title is x","actions":{"labels":["l"],"mute_until":"2026-12-24T00:00:00Z"}`},
 		{"POST", "filters", `{"condition":"a","form":{"tests":[]},"actions":{"drop":true}}`, 400, `both`},
 		{"POST", "filters", `{"form":{"tests":[]},"actions":{"drop":true}}`, 400, `field \"condition\" is missing`},
 		{"POST", "filters", `{"condition":" ","actions":{"drop":true}}`, 400, `field \"condition\" is missing`},
 		{"POST", "filters", `{"condition":"a"}`, 400, `something to do`},
 		{"POST", "filters", `{"condition":"a","actions":{"delete":true}}`, 400, `unknown field`},
-		{"POST", "filters/check", `{"condition":"a"}`, 200, `{"condition":"a","searched":500,"matching":12,"matches":[]}`},
+		{"POST", "filters/check", `{"condition":"a"}`, 200,
+			`{"condition":"a","searched":500,"matching":12,"matches":[]}`},
 		{"POST", "filters/check", `{}`, 400, `field \"condition\" is missing`},
 		{"PATCH", "filters/1", `{"name":"m"}`, 200, `"name":"m","condition":"a","actions":{"drop":true}`},
-		{"PATCH", "filters/1", `{"actions":{"star":true},"place":2}`, 200, `"name":"m","condition":"a","actions":{"star":true}`},
+		{"PATCH", "filters/1", `{"actions":{"star":true},"place":2}`, 200,
+			`"name":"m","condition":"a","actions":{"star":true}`},
 		{"PATCH", "filters/1", `{"place":0}`, 400, `counts from 1`},
 		{"PATCH", "filters/9", `{"place":1}`, 404, `tidings filter list`},
 		{"GET", "filters", "", 200, `[{"id":2,`},
@@ -115,7 +123,8 @@ func TestFilterRoutes(t *testing.T) {
 	} {
 		w := ask(h, test.method, test.path, test.body)
 		if w.Code != test.status || !strings.Contains(w.Body.String(), test.text) {
-			t.Errorf("%s %s %s: %d %s, want %d %s", test.method, test.path, test.body, w.Code, w.Body, test.status, test.text)
+			t.Errorf("%s %s %s: %d %s, want %d %s", test.method, test.path, test.body, w.Code, w.Body, test.status,
+				test.text)
 		}
 	}
 	if w := ask(as(2, New(config)), "PATCH", "filters/2", `{"name":"x"}`); w.Code != 404 {

@@ -29,7 +29,8 @@ func fetchFullText(h *handler) endpoint {
 			return err
 		}
 		if o.Entry <= 0 {
-			return refuse(http.StatusBadRequest, `field "entry" is missing`, "send the id of an entry, as entries shows it")
+			return refuse(http.StatusBadRequest, `field "entry" is missing`,
+				"send the id of an entry, as entries shows it")
 		}
 		e, err := h.Node.FetchFullText(r.Context(), account, o.Entry, o.Again)
 		if err != nil {

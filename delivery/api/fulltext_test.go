@@ -26,7 +26,8 @@ func TestFullText(t *testing.T) {
 		}
 	}
 	// Another site cannot have a reader's browser fetch pages.
-	if w := ask(as(tidings.Owner, New(configOf(filled()))), "POST", "fulltext", `{"entry":7}`, "Sec-Fetch-Site", "cross-site"); w.Code != 403 {
+	if w := ask(as(tidings.Owner, New(configOf(filled()))), "POST", "fulltext", `{"entry":7}`, "Sec-Fetch-Site",
+		"cross-site"); w.Code != 403 {
 		t.Errorf("another site: %d", w.Code)
 	}
 	c := dialed(t, filled())

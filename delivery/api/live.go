@@ -175,7 +175,8 @@ func (f *liveFeed) begin(ctx context.Context, store Store, account tidings.Accou
 // fill reads all updates after head.
 func (f *liveFeed) fill(ctx context.Context, store Store, account tidings.AccountID, c *Config) error {
 	for {
-		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: f.headID(), Limit: memory.Rows, Bytes: memory.Piece})
+		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: f.headID(), Limit: memory.Rows,
+			Bytes: memory.Piece})
 		if err != nil || len(batch) == 0 {
 			return err
 		}

@@ -51,7 +51,8 @@ const joinPatience = 12 * time.Second
 // others returns the node's part among other nodes, or says that it has none.
 func (h *handler) others() (Network, error) {
 	if h.Network == nil {
-		return nil, refuse(http.StatusServiceUnavailable, "the node works alone", "start it without --no-network, or wait while its status says that it makes a key")
+		return nil, refuse(http.StatusServiceUnavailable, "the node works alone",
+			"start it without --no-network, or wait while its status says that it makes a key")
 	}
 	return h.Network, nil
 }
@@ -185,7 +186,8 @@ func (h *handler) removeJoin(w http.ResponseWriter, r *http.Request, _ tidings.A
 	}
 	switch err := others.RemoveJoin(r.Context(), address); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, "the node was not told to join by that address", "those that it was told: tidings status")
+		return refuse(http.StatusNotFound, "the node was not told to join by that address",
+			"those that it was told: tidings status")
 	case err != nil:
 		return err
 	}
@@ -200,7 +202,8 @@ func nodeAddress(given, where string) (string, error) {
 	case address == "":
 		return "", refuse(http.StatusBadRequest, where+" is missing", "the other node's status shows its addresses")
 	case len(address) > view.MaxJoinAddress:
-		return "", refuse(http.StatusBadRequest, fmt.Sprintf("%s has more than %d bytes", where, view.MaxJoinAddress), "")
+		return "", refuse(http.StatusBadRequest, fmt.Sprintf("%s has more than %d bytes", where, view.MaxJoinAddress),
+			"")
 	}
 	return address, nil
 }

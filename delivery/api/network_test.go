@@ -67,14 +67,17 @@ func (f *fakeNetwork) Friends(_ context.Context, account tidings.AccountID) ([]v
 	if account != tidings.Owner {
 		return nil, tidings.ErrUnauthorized
 	}
-	return []view.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}}, f.err
+	return []view.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}},
+		f.err
 }
 
 func (f *fakeNetwork) Overlay(_ context.Context, account tidings.AccountID) (view.Overlay, error) {
 	if account != tidings.Owner {
 		return view.Overlay{}, tidings.ErrUnauthorized
 	}
-	return view.Overlay{Wanted: 3, Links: []view.OverlayLink{{ID: "def", Address: friend, RTT: 12.5, Shared: 3, Carried: 1, Channels: []string{news}}},
+	return view.Overlay{Wanted: 3,
+		Links: []view.OverlayLink{{ID: "def", Address: friend, RTT: 12.5, Shared: 3, Carried: 1,
+			Channels: []string{news}}},
 		Thin: []view.Coverage{{Channel: news, Links: 1}}}, f.err
 }
 
@@ -82,8 +85,10 @@ func (f *fakeNetwork) Zone(_ context.Context, path string) (view.Zone, error) {
 	if path == "/us" {
 		return view.Zone{}, tidings.ErrNotFound
 	}
-	return view.Zone{Path: "/eu", Own: "/eu/de", Rows: []view.ZoneRow{{Label: "de", Kind: view.ZoneChild, Members: 3, Within: true, Issuer: "abc",
-		Written: time.Unix(0, 0).UTC(), Representatives: []string{"abc"}, Attributes: map[string]string{"load": "0.5"}}}}, f.err
+	return view.Zone{Path: "/eu", Own: "/eu/de",
+		Rows: []view.ZoneRow{{Label: "de", Kind: view.ZoneChild, Members: 3, Within: true, Issuer: "abc",
+			Written: time.Unix(0, 0).UTC(), Representatives: []string{"abc"},
+			Attributes: map[string]string{"load": "0.5"}}}}, f.err
 }
 
 func (f *fakeNetwork) JoinZone(_ context.Context, o view.ZoneOrder) (view.ZoneMembership, error) {
@@ -113,7 +118,9 @@ func (f *fakeNetwork) SendToZone(_ context.Context, o view.ZoneSending) (view.Zo
 
 func (f *fakeNetwork) Tree(_ context.Context, url string) (view.Tree, error) {
 	return view.Tree{Channel: url, Router: "rappel", Rooted: true,
-		Ancestors: []view.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []view.TreeNode{}}, f.err
+			Ancestors: []view.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}},
+			Children:  []view.TreeNode{}},
+		f.err
 }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
@@ -155,22 +162,29 @@ func TestNetworkRoutes(t *testing.T) {
 		status               int
 		want                 string // part of the answer
 	}{
-		{"GET", "network", "", 200, `{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
+		{"GET", "network", "", 200,
+			`{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
 		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
-		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend + `","rtt_ms":12.5,"distance_ms":11,"shared":3,"channels":["` + news + `"],"since":"`},
-		{"GET", "zone?path=/eu", "", 200, `{"path":"/eu","own":"/eu/de","rows":[{"label":"de","kind":"zone","members":3,"within":true,"issuer":"abc",` +
-			`"written":"1970-01-01T00:00:00Z","representatives":["abc"],"attributes":{"load":"0.5"}}]}`},
+		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend +
+			`","rtt_ms":12.5,"distance_ms":11,"shared":3,"channels":["` + news + `"],"since":"`},
+		{"GET", "zone?path=/eu", "", 200,
+			`{"path":"/eu","own":"/eu/de","rows":[{"label":"de","kind":"zone","members":3,"within":true,"issuer":"abc",` +
+				`"written":"1970-01-01T00:00:00Z","representatives":["abc"],"attributes":{"load":"0.5"}}]}`},
 		{"GET", "zone?path=/us", "", 404, ``},
-		{"GET", "tree?url=" + news + "%23top", "", 200, `{"channel":"` + news + `","router":"rappel","root":false,"rooted":true,` +
-			`"ancestors":[{"id":"def","address":"` + friend + `","rtt_ms":12.5},{"id":"123","rtt_ms":0}],"children":[]}`},
+		{"GET", "tree?url=" + news + "%23top", "", 200, `{"channel":"` + news +
+			`","router":"rappel","root":false,"rooted":true,` +
+			`"ancestors":[{"id":"def","address":"` + friend +
+			`","rtt_ms":12.5},{"id":"123","rtt_ms":0}],"children":[]}`},
 		{"GET", "tree?url=" + other, "", 404, `follow it first`},
 		{"GET", "tree", "", 400, `parameter \"url\" is missing`},
 		{"POST", "tree?url=" + news, "{}", 405, `possible: GET`},
-		{"POST", "joins", `{"address":" ` + friend + ` "}`, 201, `{"address":"` + friend + `","saved":true,"state":"waiting","failure":"nobody answers"`},
+		{"POST", "joins", `{"address":" ` + friend + ` "}`, 201, `{"address":"` + friend +
+			`","saved":true,"state":"waiting","failure":"nobody answers"`},
 		{"POST", "joins", `{"address":"http://x.example/"}`, 400, `\"http://x.example/\" is no address of a node`},
 		{"POST", "joins", `{"address":" "}`, 400, `field \"address\" is missing`},
 		{"POST", "joins", `{"address":7}`, 400, `field \"address\" cannot be a number`},
-		{"POST", "joins", `{"address":"` + strings.Repeat("x", view.MaxJoinAddress+1) + `"}`, 400, `more than 2048 bytes`},
+		{"POST", "joins", `{"address":"` + strings.Repeat("x", view.MaxJoinAddress+1) + `"}`, 400,
+			`more than 2048 bytes`},
 		{"POST", "joins", `{"address":"` + strings.Repeat("x", maxBody) + `"}`, 413, `larger than`},
 		{"POST", "joins", `{"address":"` + friend + `","saved":false}`, 400, `unknown field \"saved\"`},
 		{"POST", "joins", `["` + friend + `"]`, 400, `the body is not a JSON object`},
@@ -190,7 +204,8 @@ func TestNetworkRoutes(t *testing.T) {
 			}
 			if w.Code >= 400 {
 				var p problem
-				if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Error == "" || strings.Count(w.Body.String(), "\n") > 1 {
+				if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Error == "" ||
+					strings.Count(w.Body.String(), "\n") > 1 {
 					t.Errorf("no error object of one line: %s", w.Body)
 				}
 			}
@@ -200,7 +215,8 @@ func TestNetworkRoutes(t *testing.T) {
 
 func TestWhoWorksAloneSaysSo(t *testing.T) {
 	h := as(tidings.Owner, New(configOf(filled())))
-	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "GET friends", "GET tree", "POST joins", "DELETE joins"} {
+	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "GET friends", "GET tree",
+		"POST joins", "DELETE joins"} {
 		method, path, _ := strings.Cut(route, " ")
 		w := ask(h, method, path, "")
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "works alone") {
@@ -245,10 +261,11 @@ func TestHostile57JoinsFromOtherSites(t *testing.T) {
 		header               []string
 		status               int
 	}{
-		"fetch of another site":  {"POST", "joins", body, []string{"Sec-Fetch-Site", "cross-site"}, 403},
-		"an old browser":         {"POST", "joins", body, []string{"Origin", "https://evil.example"}, 403},
-		"a form":                 {"POST", "joins", body, []string{"Content-Type", "text/plain"}, 415},
-		"removing":               {"DELETE", "joins?address=" + friend, "", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"fetch of another site": {"POST", "joins", body, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"an old browser":        {"POST", "joins", body, []string{"Origin", "https://evil.example"}, 403},
+		"a form":                {"POST", "joins", body, []string{"Content-Type", "text/plain"}, 415},
+		"removing": {"DELETE", "joins?address=" + friend, "", []string{"Sec-Fetch-Site", "cross-site"},
+			403},
 		"removing from a window": {"DELETE", "joins?address=" + friend, "", []string{"Origin", "null"}, 403},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -319,7 +336,8 @@ func TestNetworkStreamTellsTheLatestOnceASecond(t *testing.T) {
 				if got := positions(t, w.got()); len(got) != 3 {
 					t.Errorf("what is the same was told again: %v", got)
 				}
-				if beats := strings.Count(w.got(), "\n:\n\n") + strings.Count(w.got(), "}\n\n\n"); accept == typeEvents && beats == 0 {
+				if beats := strings.Count(w.got(), "\n:\n\n") + strings.Count(w.got(),
+					"}\n\n\n"); accept == typeEvents && beats == 0 {
 					t.Errorf("the stream is silent: %q", w.got())
 				}
 			})
@@ -406,7 +424,8 @@ func TestClientSpeaksOfTheNetwork(t *testing.T) {
 		t.Errorf("friends: %+v, %v", friends, err)
 	}
 	overlay, err := c.Overlay(ctx)
-	if err != nil || len(overlay.Links) != 1 || overlay.Links[0].Carried != 1 || overlay.Wanted != 3 || len(overlay.Thin) != 1 {
+	if err != nil || len(overlay.Links) != 1 || overlay.Links[0].Carried != 1 || overlay.Wanted != 3 ||
+		len(overlay.Thin) != 1 {
 		t.Errorf("overlay: %+v, %v", overlay, err)
 	}
 	tree, err := c.Tree(ctx, news)

@@ -227,7 +227,8 @@ func targetRefusal(err error) error {
 		return refuse(http.StatusNotFound, "you have no such target or delivery",
 			"those that you have: tidings notify list, and: tidings outbox list")
 	case errors.Is(err, tidings.ErrExists):
-		return refuse(http.StatusConflict, "you have a target of that name", "choose another name, or remove that target first")
+		return refuse(http.StatusConflict, "you have a target of that name",
+			"choose another name, or remove that target first")
 	}
 	return err
 }
@@ -264,7 +265,8 @@ func ofDeliveries(w http.ResponseWriter, r *http.Request, account tidings.Accoun
 	do func(ctx context.Context, account tidings.AccountID, which tidings.DeliverySelection) (int, error),
 ) error {
 	q := queryOf(r)
-	which := tidings.DeliverySelection{Target: q.number("target"), Delivery: q.number("delivery"), Failed: q.flag("failed")}
+	which := tidings.DeliverySelection{Target: q.number("target"), Delivery: q.number("delivery"),
+		Failed: q.flag("failed")}
 	if q.err != nil {
 		return q.err
 	}

@@ -11,15 +11,16 @@ import (
 
 // parameters are those of each method and path that has any.
 var parameters = map[string][]string{
-	"DELETE channels":          {"url"},
-	"GET channel":              {"url"},
-	"PATCH channel":            {"url"},
-	"POST poll":                {"url"},
-	"POST trust":               {"url"},
-	"POST distrust":            {"url"},
-	"GET updates":              {"since", "after", "limit", "newest", "channel"},
-	"GET stream":               {"after", "since"},
-	"GET entries":              {"channel", "folder", "unread", "starred", "label", "search", "before", "after", "limit"},
+	"DELETE channels": {"url"},
+	"GET channel":     {"url"},
+	"PATCH channel":   {"url"},
+	"POST poll":       {"url"},
+	"POST trust":      {"url"},
+	"POST distrust":   {"url"},
+	"GET updates":     {"since", "after", "limit", "newest", "channel"},
+	"GET stream":      {"after", "since"},
+	"GET entries": {"channel", "folder", "unread", "starred", "label", "search", "before", "after",
+		"limit"},
 	"GET state":                {"url", "version"},
 	"GET diff":                 {"url", "from", "to"},
 	"GET zone":                 {"path"},
@@ -43,7 +44,8 @@ func checkParameters(r *http.Request, path string) error {
 	}
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "the parameters cannot be read: "+err.Error(), "encode % as %25, ; as %3B and & as %26 in their values")
+		return refuse(http.StatusBadRequest, "the parameters cannot be read: "+err.Error(),
+			"encode % as %25, ; as %3B and & as %26 in their values")
 	}
 	known := parameters[method+" "+path]
 	for name := range given {

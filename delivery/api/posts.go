@@ -29,7 +29,8 @@ func postItems(h *handler) endpoint {
 		}
 		if p, _ := auth.Person(r.Context()); p.Posts != "" {
 			if o.Channel != "" && o.Channel != p.Posts {
-				return refuse(http.StatusForbidden, "this token posts to the channel "+tidings.Quote(p.Posts)+" alone", `leave out "channel"`)
+				return refuse(http.StatusForbidden, "this token posts to the channel "+tidings.Quote(p.Posts)+" alone",
+					`leave out "channel"`)
 			}
 			o.Channel = p.Posts
 		}

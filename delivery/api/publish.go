@@ -64,7 +64,8 @@ func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 	}
 	switch {
 	case strings.TrimSpace(o.Source) == "" && len(o.Document) == 0:
-		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a feed's file, or its URL; or the document itself, in base64, as \"document\"")
+		return refuse(http.StatusBadRequest, `field "source" is missing`,
+			"send the absolute path of a feed's file, or its URL; or the document itself, in base64, as \"document\"")
 	case o.FullContent != "" && !filepath.IsAbs(o.FullContent):
 		return refuse(http.StatusBadRequest, `field "full_content" is no absolute path`, "")
 	}
@@ -95,7 +96,8 @@ func (h *handler) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings
 		return err
 	}
 	if strings.TrimSpace(o.URL) == "" {
-		return refuse(http.StatusBadRequest, `field "url" is missing`, "send the address of the feed that the entry belongs to")
+		return refuse(http.StatusBadRequest, `field "url" is missing`,
+			"send the address of the feed that the entry belongs to")
 	}
 	var issued view.Issued
 	switch {
@@ -138,7 +140,8 @@ func resumePublishing(h *handler) endpoint {
 
 // decided does what a person has decided about the publications of a channel; unknown says that there are none of which
 // that can be decided.
-func decided(w http.ResponseWriter, r *http.Request, do func(ctx context.Context, channel string) error, unknown string) error {
+func decided(w http.ResponseWriter, r *http.Request, do func(ctx context.Context, channel string) error,
+	unknown string) error {
 	channel := queryOf(r).text("url")
 	if strings.TrimSpace(channel) == "" {
 		return refuse(http.StatusBadRequest, `parameter "url" is missing`, "name the feed: ?url=…")
@@ -158,13 +161,16 @@ func (c *Client) Publish(ctx context.Context, o view.PublishOrder) (issued view.
 }
 
 // PublishEntry publishes one entry.
-func (c *Client) PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (issued view.Issued, err error) {
-	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Entry: e}, &issued)
+func (c *Client) PublishEntry(ctx context.Context, channel, key string,
+	e tidings.PublishedEntry) (issued view.Issued, err error) {
+	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Entry: e},
+		&issued)
 }
 
 // PublishDocument publishes the items of a document.
 func (c *Client) PublishDocument(ctx context.Context, channel, key string, doc []byte) (issued view.Issued, err error) {
-	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Document: doc}, &issued)
+	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil,
+		entryOrder{URL: channel, Key: key, Document: doc}, &issued)
 }
 
 // Publications lists what the node publishes, and has published.

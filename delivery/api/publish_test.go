@@ -22,7 +22,8 @@ type fakePublisher struct {
 
 func (f *fakePublisher) Publish(_ context.Context, o view.PublishOrder) (view.Issued, error) {
 	if o.Key == "none" {
-		return view.Issued{}, fmt.Errorf("publishing: %w", tidings.WithHint(tidings.Invalidf("there is no such key"), "make one"))
+		return view.Issued{},
+			fmt.Errorf("publishing: %w", tidings.WithHint(tidings.Invalidf("there is no such key"), "make one"))
 	}
 	if strings.HasPrefix(o.Source, "https://down") {
 		return view.Issued{}, errors.New("connection refused")
@@ -35,7 +36,8 @@ func (f *fakePublisher) Publish(_ context.Context, o view.PublishOrder) (view.Is
 	return view.Issued{Items: []view.IssuedItem{{Number: 1, ID: "a", Change: tidings.New, Nodes: 3}}}, nil
 }
 
-func (f *fakePublisher) PublishEntry(_ context.Context, channel, key string, e tidings.PublishedEntry) (view.Issued, error) {
+func (f *fakePublisher) PublishEntry(_ context.Context, channel, key string,
+	e tidings.PublishedEntry) (view.Issued, error) {
 	f.entry, f.said = e, channel+" "+key
 	if e.ID == "again" {
 		return view.Issued{Items: []view.IssuedItem{}}, nil
@@ -64,7 +66,8 @@ func TestPublishRoutes(t *testing.T) {
 	local := as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))
 	open := as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher}))
 	none := as(tidings.Owner, New(Config{Store: f, Node: f}))
-	const entry = `{"url":"` + news + `","key":"me","entry":{"id":"1","title":"T","html":"<p>x</p>","published":"2026-03-01T10:00:00Z"}}`
+	const entry = `{"url":"` + news +
+		`","key":"me","entry":{"id":"1","title":"T","html":"<p>x</p>","published":"2026-03-01T10:00:00Z"}}`
 	for _, c := range []struct {
 		h                    http.Handler
 		method, target, body string
@@ -80,8 +83,10 @@ func TestPublishRoutes(t *testing.T) {
 		{local, "POST", "publications", `{"source":"https://down.example/"}`, 502, "connection refused"},
 		{open, "POST", "publications/entries", entry, 201, `"number":2`},
 		{open, "POST", "publications/entries", strings.Replace(entry, `"1"`, `"again"`, 1), 200, `"items":[]`},
-		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","entry":{"id":"1"}}`, 400, `both \"entry\" and \"document\"`},
-		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","key":"none"}`, 400, `"hint":"make one"`},
+		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","entry":{"id":"1"}}`, 400,
+			`both \"entry\" and \"document\"`},
+		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","key":"none"}`, 400,
+			`"hint":"make one"`},
 		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA=="}`, 201, `"number":1`},
 		{open, "POST", "publications/entries", `{"entry":{"id":"1"}}`, 400, `field \"url\" is missing`},
 		{open, "POST", "publications/entries", `{"url":"x","entry":{"guid":"1"}}`, 400, `unknown field \"guid\"`},
@@ -111,12 +116,16 @@ func TestPublishClient(t *testing.T) {
 	publisher := &fakePublisher{}
 	client := Dial(serve(t, as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))))
 	defer client.Close()
-	order := view.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", MaxSilence: -1, Watch: true}
-	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) || issued.Items[0].Nodes != 3 {
+	order := view.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site",
+		MaxSilence: -1, Watch: true}
+	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) ||
+		issued.Items[0].Nodes != 3 {
 		t.Errorf("%+v, %v, %+v", issued, err, publisher.order)
 	}
-	entry := tidings.PublishedEntry{ID: "1", Title: "T", Tags: []string{"a"}, Enclosures: []tidings.Enclosure{{URL: "u", Length: 1}}}
-	if _, err := client.PublishEntry(t.Context(), news, "me", entry); err != nil || !reflect.DeepEqual(publisher.entry, entry) || publisher.said != news+" me" {
+	entry := tidings.PublishedEntry{ID: "1", Title: "T", Tags: []string{"a"},
+		Enclosures: []tidings.Enclosure{{URL: "u", Length: 1}}}
+	if _, err := client.PublishEntry(t.Context(), news, "me", entry); err != nil ||
+		!reflect.DeepEqual(publisher.entry, entry) || publisher.said != news+" me" {
 		t.Errorf("%v, %+v, %s", err, publisher.entry, publisher.said)
 	}
 	if all, err := client.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Items != 2 {

@@ -35,7 +35,8 @@ func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.A
 		o.Query = h.Node.QueryOf(o.Form)
 	}
 	if strings.TrimSpace(o.Query) == "" {
-		return refuse(http.StatusBadRequest, "field \"query\" is missing", `send a condition, such as {"query": "publisher = 'example.org'"}`)
+		return refuse(http.StatusBadRequest, "field \"query\" is missing",
+			`send a condition, such as {"query": "publisher = 'example.org'"}`)
 	}
 	check, err := h.Node.CheckQuery(r.Context(), o.Query)
 	if err != nil {

@@ -30,7 +30,8 @@ func (h *handler) updates(w http.ResponseWriter, r *http.Request, account tiding
 }
 
 // updatePages returns what reads the updates that q selects, a piece at a time.
-func updatePages(h *handler, r *http.Request, account tidings.AccountID, q tidings.UpdateQuery) func() ([]tidings.Update, error) {
+func updatePages(h *handler, r *http.Request, account tidings.AccountID,
+	q tidings.UpdateQuery) func() ([]tidings.Update, error) {
 	left, last := cmp.Or(q.Limit, usualLimit), int64(math.MaxInt64)
 	return func() ([]tidings.Update, error) {
 		if q.Newest { // which they are has to be known before the oldest of them can be read
@@ -118,7 +119,8 @@ func (h *handler) markRead(w http.ResponseWriter, r *http.Request, account tidin
 		return err
 	}
 	if len(mark.Items) > maxItems {
-		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d items at once", maxItems), "send them in parts, or use entries/read-all")
+		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d items at once", maxItems),
+			"send them in parts, or use entries/read-all")
 	}
 	if err := h.Store.MarkRead(r.Context(), account, mark.Items, mark.Read); err != nil {
 		return err
@@ -141,9 +143,11 @@ func (h *handler) markAllRead(w http.ResponseWriter, r *http.Request, account ti
 		return err
 	}
 	if mark.UpTo <= 0 {
-		return refuse(http.StatusBadRequest, "field \"up_to\" is missing", "send the ID of the newest entry that was seen")
+		return refuse(http.StatusBadRequest, "field \"up_to\" is missing",
+			"send the ID of the newest entry that was seen")
 	}
-	q := tidings.EntryQuery{Channel: mark.Channel, Folder: mark.Folder, Tag: mark.Tag, Search: mark.Search, Starred: mark.Starred, Label: mark.Label}
+	q := tidings.EntryQuery{Channel: mark.Channel, Folder: mark.Folder, Tag: mark.Tag, Search: mark.Search,
+		Starred: mark.Starred, Label: mark.Label}
 	n, err := h.Store.MarkAllRead(r.Context(), account, q, mark.UpTo)
 	if err != nil {
 		return err

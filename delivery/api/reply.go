@@ -86,7 +86,8 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if errors.Is(err, memory.ErrFull) {
 		w.Header().Set("Retry-After", memory.RetryAfter)
-		writeJSON(w, http.StatusServiceUnavailable, problem{memory.ErrFull.Error(), "try again in " + memory.RetryAfter + " s"})
+		writeJSON(w, http.StatusServiceUnavailable,
+			problem{memory.ErrFull.Error(), "try again in " + memory.RetryAfter + " s"})
 		return
 	}
 	if ended {

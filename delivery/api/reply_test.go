@@ -26,7 +26,8 @@ func TestHostile64SlowBody(t *testing.T) {
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
 		as(tidings.Owner, New(c)).ServeHTTP(w, r)
-		if w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") || log.Len() > 0 {
+		if w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") ||
+			log.Len() > 0 {
 			t.Errorf("%s: %d %s, logged %s", path, w.Code, w.Body, log.String())
 		}
 	}

@@ -40,7 +40,8 @@ func (h *handler) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidin
 	}
 	switch {
 	case b.Node == "":
-		return refuse(http.StatusBadRequest, `field "node" is missing`, `send a node's ID, as found_by of an update has it, or "all"`)
+		return refuse(http.StatusBadRequest, `field "node" is missing`,
+			`send a node's ID, as found_by of an update has it, or "all"`)
 	case b.Trust == "":
 		return refuse(http.StatusBadRequest, `field "trust" is missing`, "possible: neutral, preferred, distrusted")
 	}
@@ -60,6 +61,7 @@ func (c *Client) Republishers(ctx context.Context) (all []view.Republisher, err 
 }
 
 // SetRepublisher has the node believe another as is said, and returns what it thinks of it then.
-func (c *Client) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (p view.Republisher, err error) {
+func (c *Client) SetRepublisher(ctx context.Context, node string,
+	standing tidings.TrustLevel) (p view.Republisher, err error) {
 	return p, c.do(ctx, http.MethodPost, "republishers", nil, believing{node, standing}, &p)
 }

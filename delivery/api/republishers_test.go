@@ -18,7 +18,8 @@ func TestRepublisherRoutes(t *testing.T) {
 		{`{"node":"all","trust":"distrusted"}`, 200, `{"node":"all","trust":"distrusted","waited":0,"seen":0}`},
 		{`{"node":"","trust":"distrusted"}`, 400, `field \"node\" is missing`},
 		{`{"node":"all"}`, 400, `field \"trust\" is missing`},
-		{`{"node":"bad","trust":"preferred"}`, 400, `{"error":"this is no node's ID","hint":"the nodes that are known: tidings peers --json"}`},
+		{`{"node":"bad","trust":"preferred"}`, 400,
+			`{"error":"this is no node's ID","hint":"the nodes that are known: tidings peers --json"}`},
 		{`{"node":"all","opinion":"good"}`, 400, `unknown field \"opinion\"`},
 		{``, 400, `empty`},
 	} {
@@ -38,7 +39,8 @@ func TestHostile57RepublishersFromOtherSites(t *testing.T) {
 	f := filled()
 	handler := as(tidings.Owner, New(configOf(f)))
 	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Content-Type", "text/plain"}} {
-		if w := ask(handler, "POST", "republishers", `{"node":"all","trust":"distrusted"}`, header...); w.Code != 403 && w.Code != 415 {
+		if w := ask(handler, "POST", "republishers", `{"node":"all","trust":"distrusted"}`, header...); w.Code != 403 &&
+			w.Code != 415 {
 			t.Errorf("%q: %d", header, w.Code)
 		}
 	}

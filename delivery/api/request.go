@@ -45,14 +45,16 @@ func admit(r *http.Request) error {
 		return nil
 	}
 	if err := crossOrigin.Check(r); err != nil {
-		return refuse(http.StatusForbidden, "another site sent this request", "send it from the node's own page, or from a program without Origin")
+		return refuse(http.StatusForbidden, "another site sent this request",
+			"send it from the node's own page, or from a program without Origin")
 	}
 	if r.Method == http.MethodDelete {
 		return nil
 	}
 	given, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !slices.Contains(bodyTypes, given) {
-		return refuse(http.StatusUnsupportedMediaType, "the request does not say that it is JSON", "send Content-Type: "+typeJSON)
+		return refuse(http.StatusUnsupportedMediaType, "the request does not say that it is JSON",
+			"send Content-Type: "+typeJSON)
 	}
 	return nil
 }
@@ -81,11 +83,13 @@ func decodeUpTo(w http.ResponseWriter, r *http.Request, limit int64, v any) erro
 	case errors.Is(err, memory.ErrFull):
 		return err
 	case errors.As(err, &tooBig):
-		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit), "")
+		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit),
+			"")
 	case errors.As(err, &wrongType) && wrongType.Field == "":
 		return refuse(http.StatusBadRequest, "the body is not a JSON object", "send one JSON object")
 	case errors.As(err, &wrongType):
-		return refuse(http.StatusBadRequest, fmt.Sprintf("field %q cannot be a %s", wrongType.Field, wrongType.Value), "")
+		return refuse(http.StatusBadRequest, fmt.Sprintf("field %q cannot be a %s", wrongType.Field, wrongType.Value),
+			"")
 	case errors.Is(err, io.EOF):
 		return refuse(http.StatusBadRequest, "the body is empty", "send one JSON object")
 	case strings.HasPrefix(err.Error(), "json: unknown field "):

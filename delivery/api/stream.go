@@ -71,7 +71,8 @@ func beginOf(r *http.Request) (streamBegin, error) {
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		id, err := strconv.ParseInt(last, 10, 64)
 		if err != nil || id < 0 {
-			return b, refuse(http.StatusBadRequest, "Last-Event-ID is not the ID of an update", "leave it out to begin now")
+			return b, refuse(http.StatusBadRequest, "Last-Event-ID is not the ID of an update",
+				"leave it out to begin now")
 		}
 		b.after, b.given, b.since = id, true, time.Time{}
 	}
@@ -95,7 +96,8 @@ func (b streamBegin) of(head int64) int64 {
 
 // send writes what the store has after the cursor, as far as the account may see it now. Then it writes new updates,
 // until the client goes.
-func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *handler) error {
+func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time,
+	d *handler) error {
 	head := feed.headID()
 	if err := s.catchUp(ctx, d.Store, account, since); err != nil {
 		return err
@@ -138,7 +140,8 @@ func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.Accou
 // catchUp sends what the store has after the cursor.
 func (s *sender) catchUp(ctx context.Context, store Store, account tidings.AccountID, since time.Time) error {
 	return memory.Pieces(ctx, memory.Piece, s.begun, func() (more bool, err error) {
-		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: s.cursor, Since: since, Limit: memory.Rows, Bytes: memory.Piece})
+		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: s.cursor, Since: since, Limit: memory.Rows,
+			Bytes: memory.Piece})
 		if err != nil {
 			return false, err
 		}

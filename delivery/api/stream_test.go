@@ -90,12 +90,13 @@ func TestStreamBegins(t *testing.T) {
 		want   string // before the next update, and after it
 		cursor string
 	}{
-		"now":                       {target: "stream", want: "|4", cursor: "3"},
-		"after a cursor":            {target: "stream?after=1", want: "3|3 4", cursor: "1"},
-		"at the very beginning":     {target: "stream?after=0", want: "1 3|1 3 4", cursor: "0"},
-		"since a time":              {target: "stream?since=2027-01-15T08:00:02Z", want: "3|3 4"},
-		"since a time yet to come":  {target: "stream?since=2030-01-01T00:00:00Z", want: "|4"},
-		"where a browser was":       {target: "stream?since=2000-01-01T00:00:00Z", header: []string{"Last-Event-ID", "1"}, want: "3|3 4", cursor: "1"},
+		"now":                      {target: "stream", want: "|4", cursor: "3"},
+		"after a cursor":           {target: "stream?after=1", want: "3|3 4", cursor: "1"},
+		"at the very beginning":    {target: "stream?after=0", want: "1 3|1 3 4", cursor: "0"},
+		"since a time":             {target: "stream?since=2027-01-15T08:00:02Z", want: "3|3 4"},
+		"since a time yet to come": {target: "stream?since=2030-01-01T00:00:00Z", want: "|4"},
+		"where a browser was": {target: "stream?since=2000-01-01T00:00:00Z",
+			header: []string{"Last-Event-ID", "1"}, want: "3|3 4", cursor: "1"},
 		"after what is yet to come": {target: "stream?after=3", want: "|4", cursor: "3"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -396,7 +397,8 @@ func TestHostile56ClientThatDoesNotRead(t *testing.T) {
 		time.Sleep(grace - time.Since(began) - time.Millisecond)
 		synctest.Wait()
 		if open := s.State("page").Open; open != 2 {
-			t.Errorf("%d connections are open before the patience with the client that does not read is over, want 2", open)
+			t.Errorf("%d connections are open before the patience with the client that does not read is over, want 2",
+				open)
 		}
 		time.Sleep(time.Millisecond)
 		synctest.Wait()

@@ -61,7 +61,8 @@ func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tid
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {
 			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 8 MiB", "split it")
 		}
-		return refuse(http.StatusBadRequest, "the list cannot be read: "+tidings.Reason(err), "it should be OPML, as readers export it")
+		return refuse(http.StatusBadRequest, "the list cannot be read: "+tidings.Reason(err),
+			"it should be OPML, as readers export it")
 	}
 	followed, err := h.Store.Channels(r.Context(), account)
 	if err != nil {

@@ -35,12 +35,14 @@ func (h *handler) trust(w http.ResponseWriter, r *http.Request, account tidings.
 		return err
 	}
 	if strings.TrimSpace(o.Fingerprint) == "" {
-		return refuse(http.StatusBadRequest, `field "fingerprint" is missing`, "send the 64 hexadecimal digits of the key to trust")
+		return refuse(http.StatusBadRequest, `field "fingerprint" is missing`,
+			"send the 64 hexadecimal digits of the key to trust")
 	}
 	return h.decide(w, r, account, func(url string) error {
 		err := h.Node.Trust(r.Context(), url, o.Fingerprint, o.ThirdParty)
 		if errors.Is(err, tidings.ErrInvalid) {
-			return refuse(http.StatusBadRequest, tidings.Reason(err), cmp.Or(tidings.HintOf(err), "how the channel is pushed: tidings show URL"))
+			return refuse(http.StatusBadRequest, tidings.Reason(err),
+				cmp.Or(tidings.HintOf(err), "how the channel is pushed: tidings show URL"))
 		}
 		return err
 	})
@@ -51,14 +53,16 @@ func (h *handler) distrust(w http.ResponseWriter, r *http.Request, account tidin
 }
 
 // decide does what a person has decided about a channel's publisher.
-func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings.AccountID, do func(url string) error) error {
+func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings.AccountID,
+	do func(url string) error) error {
 	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
 	switch err := do(f.URL); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, f.URL+" names no publisher's key", "only a public feed that announces pushes has one")
+		return refuse(http.StatusNotFound, f.URL+" names no publisher's key",
+			"only a public feed that announces pushes has one")
 	case err != nil:
 		return err
 	}
@@ -67,7 +71,8 @@ func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings
 
 // Trust accepts pushes of a channel that the key of a fingerprint signs, and returns the channel. thirdParty allows a
 // key that the channel's document does not name.
-func (c *Client) Trust(ctx context.Context, channel, fingerprint string, thirdParty bool) (f tidings.Subscription, err error) {
+func (c *Client) Trust(ctx context.Context, channel, fingerprint string,
+	thirdParty bool) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint, thirdParty}, &f)
 }
 

@@ -25,9 +25,12 @@ func TestTrustRoutes(t *testing.T) {
 	}{
 		{"trust?url=" + news, `{"fingerprint":"bb"}`, 200, `"state":"joining","fingerprint":"bb"`},
 		{"trust?url=https://news.example/", `{"fingerprint":"aa"}`, 200, `"fingerprint":"aa"`},
-		{"trust?url=" + news, `{"fingerprint":"cc"}`, 400, `{"error":"the fingerprint is another","hint":"how the channel is pushed: tidings show URL"}`},
-		{"trust?url=" + news, `{"fingerprint":"dd"}`, 400, `{"error":"the fingerprint is another","hint":"if it is meant"}`},
-		{"trust?url=" + news, `{"fingerprint":"cc","third_party":true}`, 200, `"state":"joining","fingerprint":"cc","third_party":true`},
+		{"trust?url=" + news, `{"fingerprint":"cc"}`, 400,
+			`{"error":"the fingerprint is another","hint":"how the channel is pushed: tidings show URL"}`},
+		{"trust?url=" + news, `{"fingerprint":"dd"}`, 400,
+			`{"error":"the fingerprint is another","hint":"if it is meant"}`},
+		{"trust?url=" + news, `{"fingerprint":"cc","third_party":true}`, 200,
+			`"state":"joining","fingerprint":"cc","third_party":true`},
 		{"trust?url=" + news, `{"fingerprint":" "}`, 400, `field \"fingerprint\" is missing`},
 		{"trust?url=" + news, ``, 400, `empty`},
 		{"trust?url=" + news, `{"key":"bb"}`, 400, `unknown field \"key\"`},
@@ -54,7 +57,8 @@ func TestHostile57KeysFromOtherSites(t *testing.T) {
 	f := alarmed()
 	handler := as(tidings.Owner, New(configOf(f)))
 	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Content-Type", "text/plain"}} {
-		if w := ask(handler, "POST", "trust?url="+news, `{"fingerprint":"bb"}`, header...); w.Code != 403 && w.Code != 415 {
+		if w := ask(handler, "POST", "trust?url="+news, `{"fingerprint":"bb"}`, header...); w.Code != 403 &&
+			w.Code != 415 {
 			t.Errorf("%q: %d", header, w.Code)
 		}
 	}
@@ -65,7 +69,8 @@ func TestHostile57KeysFromOtherSites(t *testing.T) {
 
 func TestClientDecidesAboutKeys(t *testing.T) {
 	c := dialed(t, alarmed())
-	if f, err := c.Trust(t.Context(), news, "bb", false); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" || f.Polling == nil {
+	if f, err := c.Trust(t.Context(), news, "bb", false); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" ||
+		f.Polling == nil {
 		t.Errorf("trust: %+v, %v", f, err)
 	}
 	if f, err := c.Distrust(t.Context(), news); err != nil || f.Push.State != tidings.PushDistrusted {

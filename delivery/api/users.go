@@ -135,7 +135,8 @@ func changeUser(h *handler) endpoint {
 		}
 		if c.Password != nil {
 			if account == tidings.Owner && !h.Local {
-				return refuse(http.StatusForbidden, "the owner's password is the owner's to change", "in the settings of the page, or on the node's machine: tidings password")
+				return refuse(http.StatusForbidden, "the owner's password is the owner's to change",
+					"in the settings of the page, or on the node's machine: tidings password")
 			}
 			hash, err := hashOf(*c.Password)
 			if err != nil {

@@ -12,7 +12,8 @@ import (
 // are absent.
 func TestVouchingIsTold(t *testing.T) {
 	f := filled()
-	w := &tidings.Withdrawal{Time: time.Unix(1_800_000_000, 0).UTC(), Reason: "its origin does not show it", VouchedBy: []string{"a", "b"}}
+	w := &tidings.Withdrawal{Time: time.Unix(1_800_000_000, 0).UTC(), Reason: "its origin does not show it",
+		VouchedBy: []string{"a", "b"}}
 	confirmed := []string{"b", "c"}
 	f.updates[0].FoundBy, f.updates[0].ConfirmedBy, f.updates[0].Withdrawn = "a", confirmed, w
 	f.entries[0].FoundBy, f.entries[0].ConfirmedBy, f.entries[0].Withdrawn = "a", confirmed, w
@@ -22,7 +23,8 @@ func TestVouchingIsTold(t *testing.T) {
 	h := as(tidings.Owner, New(configOf(f)))
 	for _, target := range []string{"updates", "entries", "state?version=2&url=" + news} {
 		text := ask(h, "GET", target, "").Body.String()
-		for _, want := range []string{`"found_by":"a"`, `"confirmed_by":["b","c"]`, `"withdrawn":{"time":"2027-01-15T08:00:00Z","reason":"its origin does not show it","vouched_by":["a","b"]}`} {
+		for _, want := range []string{`"found_by":"a"`, `"confirmed_by":["b","c"]`,
+			`"withdrawn":{"time":"2027-01-15T08:00:00Z","reason":"its origin does not show it","vouched_by":["a","b"]}`} {
 			if strings.Count(text, want) != 1 {
 				t.Errorf("%s does not have %s once: %s", target, want, text)
 			}

@@ -110,9 +110,11 @@ func sendToZone(local bool, z Zones, w http.ResponseWriter, r *http.Request) err
 	source := strings.TrimSpace(o.Source) != ""
 	switch {
 	case source && !local:
-		return refuse(http.StatusBadRequest, `field "source" is for whoever runs the node alone`, "send the document itself, in base64, as \"document\"")
+		return refuse(http.StatusBadRequest, `field "source" is for whoever runs the node alone`,
+			"send the document itself, in base64, as \"document\"")
 	case !source && len(o.Document) == 0 && local:
-		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a document's file, or its URL; or the document itself, in base64, as \"document\"")
+		return refuse(http.StatusBadRequest, `field "source" is missing`,
+			"send the absolute path of a document's file, or its URL; or the document itself, in base64, as \"document\"")
 	case !source && len(o.Document) == 0:
 		return refuse(http.StatusBadRequest, `field "document" is missing`, "send the document in base64")
 	}

@@ -26,12 +26,14 @@ func TestAdmits(t *testing.T) {
 		{"GET /metrics/of/tomorrow", false, false, false, true},
 		{"", false, false, false, true},
 	} {
-		got := [4]bool{Admits(t.Context(), c.route), Admits(poster, c.route), Admits(reader, c.route), Admits(administrator, c.route)}
+		got := [4]bool{Admits(t.Context(), c.route), Admits(poster, c.route), Admits(reader, c.route),
+			Admits(administrator, c.route)}
 		if got != [4]bool{c.nobody, c.poster, c.reader, c.administrator} {
 			t.Errorf("%q admits nobody, posters, readers, administrators: %v", c.route, got)
 		}
 	}
-	if !Administers(WithAccount(t.Context(), tidings.Owner)) || Administers(WithAccount(t.Context(), 2)) || Administers(t.Context()) {
+	if !Administers(WithAccount(t.Context(), tidings.Owner)) || Administers(WithAccount(t.Context(), 2)) ||
+		Administers(t.Context()) {
 		t.Error("where nobody says a role, others than the owner are administrators, or the owner is none")
 	}
 	// A role that nobody knows, such as one of a later version, decides about nothing.
@@ -85,17 +87,22 @@ func TestATokenForPosting(t *testing.T) {
 			}
 		}
 	}))
-	if w := sendTo(h, "GET", "/", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secret) }); w.Code != http.StatusOK {
+	if w := sendTo(h, "GET", "/", func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+secret)
+	}); w.Code != http.StatusOK {
 		t.Fatal(w.Code)
 	}
-	if want := (tidings.Person{ID: tidings.Owner, Name: OwnerName, Role: tidings.Poster, Posts: "Backups"}); from != want {
+	if want := (tidings.Person{ID: tidings.Owner, Name: OwnerName, Role: tidings.Poster,
+		Posts: "Backups"}); from != want {
 		t.Errorf("it comes from %+v", from)
 	}
 	if len(admitted) != 1 || admitted[0] != "POST /api/v1/items" {
 		t.Errorf("admitted to %q", admitted)
 	}
 	other, _ := NewToken()
-	if w := sendTo(h, "GET", "/", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+other) }); w.Code != http.StatusUnauthorized {
+	if w := sendTo(h, "GET", "/", func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+other)
+	}); w.Code != http.StatusUnauthorized {
 		t.Errorf("another token: %d", w.Code)
 	}
 }
@@ -106,7 +113,8 @@ func TestReadersHaveAPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		m.password = fastHash
-		m.others = []tidings.Person{{ID: 2, Role: tidings.Reader}, {ID: 3, Role: tidings.Reader}, {ID: 4, Role: tidings.Administrator}}
+		m.others = []tidings.Person{{ID: 2, Role: tidings.Reader}, {ID: 3, Role: tidings.Reader},
+			{ID: 4, Role: tidings.Administrator}}
 		m.owners = map[[32]byte]tidings.AccountID{}
 		g := newGuard(t, Config{Store: m, ReaderRequests: 60})
 		secrets := map[tidings.AccountID]string{}
@@ -115,7 +123,9 @@ func TestReadersHaveAPace(t *testing.T) {
 			m.tokens[hash], m.owners[hash], secrets[account] = true, account, secret
 		}
 		ask := func(account tidings.AccountID) (code int, retry string) {
-			w := send(g, "GET", "/api/v1/channels", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+secrets[account]) })
+			w := send(g, "GET", "/api/v1/channels", func(r *http.Request) {
+				r.Header.Set("Authorization", "Bearer "+secrets[account])
+			})
 			return w.Code, w.Header().Get("Retry-After")
 		}
 		for i := range 60 {
@@ -125,7 +135,8 @@ func TestReadersHaveAPace(t *testing.T) {
 		}
 		for range 3 { // those that are refused cost nothing
 			code, retry := ask(2)
-			if seconds, err := strconv.Atoi(retry); code != http.StatusTooManyRequests || err != nil || seconds < 1 || seconds > 2 {
+			if seconds, err := strconv.Atoi(retry); code != http.StatusTooManyRequests || err != nil || seconds < 1 ||
+				seconds > 2 {
 				t.Errorf("%d, Retry-After %q", code, retry)
 			}
 		}

@@ -53,7 +53,8 @@ func deviceOf(r *http.Request, account tidings.AccountID, passwordHash string) *
 	if err != nil {
 		return nil
 	}
-	if _, err := secretText.Decode(d[:], []byte(nonce)); err != nil || !hmac.Equal(given, d.proof(account, passwordHash)) {
+	if _, err := secretText.Decode(d[:], []byte(nonce)); err != nil ||
+		!hmac.Equal(given, d.proof(account, passwordHash)) {
 		return nil
 	}
 	return &d

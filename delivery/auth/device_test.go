@@ -30,7 +30,8 @@ func at(ip, deviceCookie string) func(*http.Request) {
 func besiege(t *testing.T, g *Guard) {
 	t.Helper()
 	for i := range 10_000 {
-		if _, err := signIn(t, g, "wrong word", at(fmt.Sprintf("198.51.%d.%d", i/250, i%250), "")); errors.Is(err, ErrTooManyAttempts) {
+		if _, err := signIn(t, g, "wrong word", at(fmt.Sprintf("198.51.%d.%d", i/250, i%250), "")); errors.Is(err,
+			ErrTooManyAttempts) {
 			return
 		}
 	}
@@ -61,7 +62,8 @@ func TestHostile65OwnerSignsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, store := guardWithPassword(t)
 		c := signedInAt(t, g, "203.0.113.1")
-		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.MaxAge != int(deviceLife.Seconds()) {
+		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" ||
+			c.MaxAge != int(deviceLife.Seconds()) {
 			t.Errorf("the cookie is %v", c)
 		}
 		besiege(t, g)

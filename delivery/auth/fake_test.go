@@ -62,7 +62,8 @@ func (m *memory) People(context.Context) ([]tidings.Person, error) {
 }
 
 func (m *memory) people() []tidings.Person {
-	return append([]tidings.Person{{ID: tidings.Owner, Name: OwnerName, Role: tidings.Administrator, Owner: true}}, m.others...)
+	return append([]tidings.Person{{ID: tidings.Owner, Name: OwnerName, Role: tidings.Administrator, Owner: true}},
+		m.others...)
 }
 
 func (m *memory) PasswordHash(_ context.Context, account tidings.AccountID) (string, error) {
@@ -82,7 +83,8 @@ func (m *memory) ChangePasswordHash(_ context.Context, _ tidings.AccountID, hash
 	return m.fail
 }
 
-func (m *memory) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time, _ string) error {
+func (m *memory) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time,
+	_ string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sessions[hash] = expires

@@ -88,8 +88,10 @@ func TestGateKnowsTokens(t *testing.T) {
 	if p, err := gate.Token(t.Context(), second); err != nil || p != (sync.Person{ID: 2, Name: "second"}) {
 		t.Errorf("the token is that of %+v, %v", p, err)
 	}
-	for _, wrong := range []string{"", "x", first[:len(first)-1], first + "A", strings.ToUpper(first), first + " ", tokenPrefix + newSecret()} {
-		if p, token, err := gate.Enter(t.Context(), "owner", wrong); !errors.Is(err, sync.ErrWrong) || p != (sync.Person{}) {
+	for _, wrong := range []string{"", "x", first[:len(first)-1], first + "A", strings.ToUpper(first), first + " ",
+		tokenPrefix + newSecret()} {
+		if p, token, err := gate.Enter(t.Context(), "owner", wrong); !errors.Is(err, sync.ErrWrong) ||
+			p != (sync.Person{}) {
 			t.Errorf("with %q enters %+v (%q), %v", wrong, p, token, err)
 		}
 	}
@@ -191,7 +193,8 @@ func TestGateKnowsFeverTokens(t *testing.T) {
 
 func TestFeverUsers(t *testing.T) {
 	for user, ok := range map[string]bool{"ann": true, "ann@example.org": true, strings.Repeat("a", MaxFeverUser): true,
-		"": false, "an n": false, "ann:": false, "änn": false, "a\tb": false, strings.Repeat("a", MaxFeverUser+1): false} {
+		"": false, "an n": false, "ann:": false, "änn": false, "a\tb": false,
+		strings.Repeat("a", MaxFeverUser+1): false} {
 		if err := CheckFeverUser(user); (err == nil) != ok || err != nil && !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q: %v", user, err)
 		}
@@ -275,23 +278,29 @@ func TestReadersPass(t *testing.T) {
 		want         int
 		client       string
 	}{
-		"this machine":                         {remote: "127.0.0.1:5", want: 200, client: "127.0.0.1"},
-		"this machine, IPv6":                   {remote: "[::1]:5", want: 200, client: "::1"},
-		"another machine":                      {remote: "192.0.2.7:5", want: 403},
-		"another machine, with consent":        {remote: "192.0.2.7:5", plain: true, want: 200, client: "192.0.2.7"},
-		"another machine claims TLS":           {remote: "192.0.2.7:5", head: "X-Forwarded-Proto: https", want: 403},
-		"a named proxy, TLS":                   {remote: "10.0.0.1:5", head: "X-Forwarded-For: 203.0.113.9\nX-Forwarded-Proto: https", want: 200, client: "203.0.113.9"},
-		"a named proxy, no TLS":                {remote: "10.0.0.1:5", head: "X-Forwarded-For: 203.0.113.9\nX-Forwarded-Proto: http", want: 403},
-		"a named proxy here, no TLS":           {remote: "127.0.0.2:5", head: "X-Forwarded-For: 203.0.113.9", want: 403},
-		"a named proxy here, for this machine": {remote: "127.0.0.2:5", head: "X-Forwarded-For: 127.0.0.1\nX-Forwarded-Proto: http", want: 200, client: "127.0.0.1"},
-		"a proxy here that nobody named":       {remote: "127.0.0.1:5", head: "X-Forwarded-For: 127.0.0.1", want: 403},
-		"the same, claims TLS":                 {remote: "127.0.0.1:5", head: "X-Forwarded-Proto: https", want: 403},
-		"another name":                         {remote: "127.0.0.1:5", host: "evil.example", want: 421},
-		"another name, with consent":           {remote: "192.0.2.7:5", host: "evil.example", plain: true, want: 421},
-		"another site's form":                  {remote: "127.0.0.1:5", head: "Origin: https://evil.example\nSec-Fetch-Site: cross-site", want: 200, client: "127.0.0.1"},
+		"this machine":                  {remote: "127.0.0.1:5", want: 200, client: "127.0.0.1"},
+		"this machine, IPv6":            {remote: "[::1]:5", want: 200, client: "::1"},
+		"another machine":               {remote: "192.0.2.7:5", want: 403},
+		"another machine, with consent": {remote: "192.0.2.7:5", plain: true, want: 200, client: "192.0.2.7"},
+		"another machine claims TLS":    {remote: "192.0.2.7:5", head: "X-Forwarded-Proto: https", want: 403},
+		"a named proxy, TLS": {remote: "10.0.0.1:5",
+			head: "X-Forwarded-For: 203.0.113.9\nX-Forwarded-Proto: https", want: 200, client: "203.0.113.9"},
+		"a named proxy, no TLS": {remote: "10.0.0.1:5",
+			head: "X-Forwarded-For: 203.0.113.9\nX-Forwarded-Proto: http", want: 403},
+		"a named proxy here, no TLS": {remote: "127.0.0.2:5", head: "X-Forwarded-For: 203.0.113.9",
+			want: 403},
+		"a named proxy here, for this machine": {remote: "127.0.0.2:5",
+			head: "X-Forwarded-For: 127.0.0.1\nX-Forwarded-Proto: http", want: 200, client: "127.0.0.1"},
+		"a proxy here that nobody named": {remote: "127.0.0.1:5", head: "X-Forwarded-For: 127.0.0.1", want: 403},
+		"the same, claims TLS":           {remote: "127.0.0.1:5", head: "X-Forwarded-Proto: https", want: 403},
+		"another name":                   {remote: "127.0.0.1:5", host: "evil.example", want: 421},
+		"another name, with consent":     {remote: "192.0.2.7:5", host: "evil.example", plain: true, want: 421},
+		"another site's form": {remote: "127.0.0.1:5",
+			head: "Origin: https://evil.example\nSec-Fetch-Site: cross-site", want: 200, client: "127.0.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGuard(t, Config{Store: newMemory(), Proxies: proxies, Hosts: []string{"node.example"}, Readers: readers, PlainReaders: c.plain})
+			g := newGuard(t, Config{Store: newMemory(), Proxies: proxies, Hosts: []string{"node.example"},
+				Readers: readers, PlainReaders: c.plain})
 			w := send(g, "POST", "/login", nil)
 			if err := g.open(w, httptest.NewRequest("POST", "/login", nil), tidings.Owner, fastHash); err != nil {
 				t.Fatal(err)

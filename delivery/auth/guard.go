@@ -22,7 +22,8 @@ type Store interface {
 	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
 	PasswordHash(ctx context.Context, account tidings.AccountID) (string, error)
 	ChangePasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
-	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time, browser string) error
+	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time,
+		browser string) error
 	Session(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
 	DeleteSession(ctx context.Context, tokenHash [32]byte) error
 	Token(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
@@ -146,7 +147,8 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 			g.log.Warn("refused: another site's request", "why", why, "path", clip(r.URL.Path), "from", r.RemoteAddr)
 			status := http.StatusForbidden
 			if why == formWithoutOrigin && strings.HasPrefix(r.URL.Path, "/api/") {
-				status, why = http.StatusUnsupportedMediaType, why+": send Content-Type: application/json, which forms cannot"
+				status, why = http.StatusUnsupportedMediaType,
+					why+": send Content-Type: application/json, which forms cannot"
 			}
 			refuse(w, r, status, why, foreignRequest)
 			return
@@ -168,7 +170,8 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 		case errors.Is(err, ErrTooManyAttempts):
 			g.log.Warn("refused: too many wrong tokens", "from", g.Client(r).String())
 			w.Header().Set("Retry-After", strconv.Itoa(int(tokensEvery.Seconds())))
-			refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens came from this address: try again later", tooManyTokens)
+			refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens came from this address: try again later",
+				tooManyTokens)
 			return
 		case !errors.Is(err, tidings.ErrUnauthorized):
 			g.log.Error("who asks is unknown", "error", err)

@@ -29,7 +29,8 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"through a proxy, no password set", false, "", header("X-Forwarded-For", "203.0.113.5"), "/", 401, ""},
 		{"a token", true, fastHash, header("Authorization", "Bearer "+secret), "/api/v1/channels", 200, "owner"},
 		{"a token, scheme in lower case", true, fastHash, header("Authorization", "bearer "+secret), "/", 200, "owner"},
-		{"a token as a reader's password", true, fastHash, func(r *http.Request) { r.SetBasicAuth("any", secret) }, "/feed", 200, "owner"},
+		{"a token as a reader's password", true, fastHash, func(r *http.Request) { r.SetBasicAuth("any", secret) },
+			"/feed", 200, "owner"},
 		{"a wrong token", true, fastHash, header("Authorization", "Bearer "+secret[:len(secret)-1]+"~"), "/", 401, ""},
 		{"a wrong token where none is needed", false, "", header("Authorization", "Bearer nonsense"), "/", 401, ""},
 		{"an invented session", true, fastHash, cookie("1700000000." + strings.Repeat("A", 43)), "/", 401, ""},
@@ -58,7 +59,8 @@ func TestTurnedAway(t *testing.T) {
 		t.Errorf("a browser got %d %q", w.Code, w.Header().Get("Location"))
 	}
 	w = send(g, "GET", "/api/v1/channels", header("Accept", anyHTML))
-	if w.Code != 401 || w.Header().Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), `"error"`) {
+	if w.Code != 401 || w.Header().Get("Content-Type") != "application/json" ||
+		!strings.Contains(w.Body.String(), `"error"`) {
 		t.Errorf("an API client got %d %q", w.Code, w.Body)
 	}
 	if got := strings.Join(w.Header().Values("WWW-Authenticate"), ", "); strings.Contains(got, "Basic") {
@@ -78,7 +80,8 @@ func TestTurnedAway(t *testing.T) {
 func TestHosts(t *testing.T) {
 	local := func(addr string) func(*http.Request) {
 		return func(r *http.Request) {
-			*r = *r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)))))
+			*r = *r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey,
+				net.Addr(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)))))
 		}
 	}
 	for _, c := range []struct {
@@ -87,15 +90,22 @@ func TestHosts(t *testing.T) {
 		local   string
 		want    int
 	}{
-		{"localhost:7600", false, "", 200}, {"LOCALHOST", false, "", 200}, {"localhost.", false, "", 200}, {"reader.localhost:7600", false, "", 200},
-		{"127.0.0.1:7600", false, "", 200}, {"127.9.9.9", false, "", 200}, {"[::1]:7600", false, "", 200}, {"[::ffff:127.0.0.1]", false, "", 200},
-		{"attacker.example", false, "", 421}, {"attacker.example:7600", false, "", 421}, {"localhost.attacker.example", false, "", 421},
-		{"127.0.0.1.attacker.example", false, "", 421}, {"notlocalhost", false, "", 421}, {"", false, "", 421}, {"2130706433", false, "", 421}, {"0x7f.1", false, "", 421},
-		{"192.168.1.5:7600", false, "", 421}, {"192.168.1.5:7600", false, "192.168.1.5:7600", 200}, {"0.0.0.0:7600", false, "127.0.0.1:7600", 421},
+		{"localhost:7600", false, "", 200}, {"LOCALHOST", false, "", 200}, {"localhost.", false, "", 200},
+		{"reader.localhost:7600", false, "", 200},
+		{"127.0.0.1:7600", false, "", 200}, {"127.9.9.9", false, "", 200}, {"[::1]:7600", false, "", 200},
+		{"[::ffff:127.0.0.1]", false, "", 200},
+		{"attacker.example", false, "", 421}, {"attacker.example:7600", false, "", 421},
+		{"localhost.attacker.example", false, "", 421},
+		{"127.0.0.1.attacker.example", false, "", 421}, {"notlocalhost", false, "", 421}, {"", false, "", 421},
+		{"2130706433", false, "", 421}, {"0x7f.1", false, "", 421},
+		{"192.168.1.5:7600", false, "", 421}, {"192.168.1.5:7600", false, "192.168.1.5:7600", 200},
+		{"0.0.0.0:7600", false, "127.0.0.1:7600", 421},
 		{"192.168.1.5:7600", true, "", 401}, {"attacker.example", true, "", 421},
-		{"News.Example.Org:7600", false, "", 200}, {"sub.news.example.org", false, "", 421}, {"10.1.2.3", false, "", 200},
+		{"News.Example.Org:7600", false, "", 200}, {"sub.news.example.org", false, "", 421},
+		{"10.1.2.3", false, "", 200},
 	} {
-		g := newGuard(t, Config{Store: newMemory(), RequirePassword: c.require, Hosts: []string{"news.example.org", "10.1.2.3"}})
+		g := newGuard(t,
+			Config{Store: newMemory(), RequirePassword: c.require, Hosts: []string{"news.example.org", "10.1.2.3"}})
 		w := send(g, "GET", "/", func(r *http.Request) {
 			if c.local != "" {
 				local(c.local)(r)
@@ -111,8 +121,12 @@ func TestHosts(t *testing.T) {
 			t.Errorf("host %q was taken", bad)
 		}
 	}
-	w := send(newGuard(t, Config{Store: newMemory()}), "GET", "/", func(r *http.Request) { r.Host = "attacker.example"; r.Header.Set("Accept", anyHTML) })
-	if !strings.Contains(w.Body.String(), "<h1>Not under this name</h1>") || w.Header().Get("Content-Security-Policy") == "" {
+	w := send(newGuard(t, Config{Store: newMemory()}), "GET", "/", func(r *http.Request) {
+		r.Host = "attacker.example"
+		r.Header.Set("Accept", anyHTML)
+	})
+	if !strings.Contains(w.Body.String(), "<h1>Not under this name</h1>") ||
+		w.Header().Get("Content-Security-Policy") == "" {
 		t.Errorf("no plain page: %s", w.Body)
 	}
 }
@@ -126,20 +140,27 @@ func TestForeignRequests(t *testing.T) {
 		want         int
 	}{
 		{"own form", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "same-origin")}, 200},
-		{"own form, plain HTTP elsewhere: no Sec-Fetch-Site", "POST", []func(*http.Request){form, header("Origin", "http://localhost:7600")}, 200},
+		{"own form, plain HTTP elsewhere: no Sec-Fetch-Site", "POST",
+			[]func(*http.Request){form, header("Origin", "http://localhost:7600")}, 200},
 		{"cross-site form", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "cross-site")}, 403},
-		{"form of another port of this machine", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "same-site")}, 403},
-		{"cross-site form, old browser", "POST", []func(*http.Request){form, header("Origin", "https://attacker.example")}, 403},
+		{"form of another port of this machine", "POST",
+			[]func(*http.Request){form, header("Sec-Fetch-Site", "same-site")}, 403},
+		{"cross-site form, old browser", "POST",
+			[]func(*http.Request){form, header("Origin", "https://attacker.example")}, 403},
 		{"sandboxed frame", "POST", []func(*http.Request){form, header("Origin", "null")}, 403},
 		{"form without origin", "POST", []func(*http.Request){form}, 403},
-		{"form without origin, as text", "POST", []func(*http.Request){header("Content-Type", "text/plain; charset=utf-8")}, 403},
+		{"form without origin, as text", "POST",
+			[]func(*http.Request){header("Content-Type", "text/plain; charset=utf-8")}, 403},
 		{"post without any type", "POST", nil, 403},
 		{"a program's JSON", "POST", []func(*http.Request){header("Content-Type", "application/json")}, 200},
 		{"a program's DELETE", "DELETE", nil, 200},
 		{"cross-site DELETE", "DELETE", []func(*http.Request){header("Sec-Fetch-Site", "cross-site")}, 403},
-		{"a link on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "document")}, 200},
-		{"a picture on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "no-cors"), header("Sec-Fetch-Dest", "image")}, 403},
-		{"a frame on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "iframe")}, 403},
+		{"a link on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "document")}, 200},
+		{"a picture on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "no-cors"), header("Sec-Fetch-Dest", "image")}, 403},
+		{"a frame on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "iframe")}, 403},
 		{"typed by hand", "GET", []func(*http.Request){header("Sec-Fetch-Site", "none")}, 200},
 		{"a program's GET", "GET", nil, 200},
 	} {

@@ -37,14 +37,16 @@ func TestHostile59GuessedTokens(t *testing.T) {
 		store.tokens[lateHash] = true
 		w := send(g, "GET", "/", bearing("192.0.2.1", late))
 		if seconds, err := strconv.Atoi(w.Header().Get("Retry-After")); w.Code != 429 || err != nil || seconds < 1 {
-			t.Errorf("the token after too many wrong ones: %d, to come again after %q", w.Code, w.Header().Get("Retry-After"))
+			t.Errorf("the token after too many wrong ones: %d, to come again after %q", w.Code,
+				w.Header().Get("Retry-After"))
 		}
 		page := send(g, "GET", "/", func(r *http.Request) {
 			bearing("192.0.2.1", late)(r)
 			r.Header.Set("Accept", "text/html")
 		})
 		if page.Header().Get("Retry-After") != "1" || !strings.Contains(page.Body.String(), "Try again in a second.") {
-			t.Errorf("a person is told %q, a program to come again after %q s", page.Body, page.Header().Get("Retry-After"))
+			t.Errorf("a person is told %q, a program to come again after %q s", page.Body,
+				page.Header().Get("Retry-After"))
 		}
 		if w := send(g, "GET", "/", bearing("192.0.2.2", late)); w.Code != 200 {
 			t.Errorf("the same from another address: %d", w.Code)

@@ -20,7 +20,8 @@ func IssueToken(ctx context.Context, s TokenStore, account tidings.AccountID, la
 
 // IssuePostingToken does the same with a token that posts items to the channel of a name, and does nothing else;
 // tidings.ErrInvalid if no channel can have the name.
-func IssuePostingToken(ctx context.Context, s TokenStore, account tidings.AccountID, label, channel string) (secret string, err error) {
+func IssuePostingToken(ctx context.Context, s TokenStore, account tidings.AccountID, label,
+	channel string) (secret string, err error) {
 	if channel, err = tidings.CleanPostedName(channel); err != nil {
 		return "", err
 	}
@@ -50,7 +51,8 @@ func IssueFeedAddress(ctx context.Context, s FeedStore, account tidings.AccountI
 
 // IssueFeverToken does the same with a token for the Fever API under a user name; tidings.ErrInvalid if people cannot
 // be asked to type that.
-func IssueFeverToken(ctx context.Context, s TokenStore, account tidings.AccountID, label, user string) (secret string, err error) {
+func IssueFeverToken(ctx context.Context, s TokenStore, account tidings.AccountID, label,
+	user string) (secret string, err error) {
 	if err := CheckFeverUser(user); err != nil {
 		return "", err
 	}

@@ -23,7 +23,9 @@ func TestStreamsEndWithWhatAdmittedThem(t *testing.T) {
 		{"a session", cookie(session), true, func(m *memory) { delete(m.sessions, sessionHash(held.secret)) }},
 		{"a token", header("Authorization", "Bearer "+secret), true, func(m *memory) { delete(m.tokens, token) }},
 		{"no password", nil, false, func(m *memory) { m.password = fastHash }},
-		{"another role", header("Authorization", "Bearer "+secret), true, func(m *memory) { m.others[0].Role = tidings.Reader }},
+		{"another role", header("Authorization", "Bearer "+secret), true, func(m *memory) {
+			m.others[0].Role = tidings.Reader
+		}},
 		{"a person", header("Authorization", "Bearer "+secret), true, func(m *memory) { m.others = nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

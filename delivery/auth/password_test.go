@@ -16,7 +16,8 @@ func TestPasswordRoundTrip(t *testing.T) {
 	if !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=3,p=4$") {
 		t.Errorf("parameters are not written down: %s", hash)
 	}
-	for password, want := range map[string]bool{"correct horse": true, "correct horsf": false, "": false, strings.Repeat("x", MaxPassword+1): false} {
+	for password, want := range map[string]bool{"correct horse": true, "correct horsf": false, "": false,
+		strings.Repeat("x", MaxPassword+1): false} {
 		if got, err := CheckPassword(hash, password); got != want || err != nil {
 			t.Errorf("CheckPassword(%.20q) = %v, %v, want %v", password, got, err, want)
 		}
@@ -67,7 +68,8 @@ func TestPasswordHashOutOfBounds(t *testing.T) {
 
 func TestPHCNeverPanics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"$", "argon2id", "v=19", "m=8,t=1,p=1", "c29tZXNhbHQ", "", "AAAAAAAAAAAAAAAAAAAAAA"}), 0, 14).Draw(t, "parts")
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"$", "argon2id", "v=19", "m=8,t=1,p=1", "c29tZXNhbHQ", "",
+			"AAAAAAAAAAAAAAAAAAAAAA"}), 0, 14).Draw(t, "parts")
 		h, err := parsePHC(strings.Join(parts, ""))
 		if err == nil && (h.memory > maxArgonMemory || h.passes > maxArgonPasses || len(h.key) > maxKeyBytes) {
 			t.Fatalf("out of bounds: %+v", h)

@@ -24,7 +24,8 @@ func TestEnter(t *testing.T) {
 		kept[c.Name] = c
 	}
 	session := kept[CookieName]
-	if session == nil || session.SameSite != http.SameSiteStrictMode || !session.HttpOnly || kept[DeviceCookieName] == nil {
+	if session == nil || session.SameSite != http.SameSiteStrictMode || !session.HttpOnly ||
+		kept[DeviceCookieName] == nil {
 		t.Fatalf("cookies: %v", kept)
 	}
 	if w := send(g, "GET", "/", cookie(session.Value)); w.Code != 200 || w.Body.String() != "owner" {
@@ -61,7 +62,8 @@ func TestCountAttempt(t *testing.T) {
 		t.Errorf("by password: %v", err)
 	}
 	g.attempts.meet(netip.MustParseAddr("203.0.113.9"))
-	for from("203.0.113.6") == nil || from("203.0.113.7") == nil || from("203.0.113.8") == nil || from("203.0.113.10") == nil {
+	for from("203.0.113.6") == nil || from("203.0.113.7") == nil || from("203.0.113.8") == nil ||
+		from("203.0.113.10") == nil {
 	}
 	if err := from("203.0.113.9"); err != nil {
 		t.Errorf("where somebody signed in: %v", err)
@@ -70,7 +72,8 @@ func TestCountAttempt(t *testing.T) {
 
 // The origin is as the browser knows it. Through a proxy that names people there is no other way to sign in.
 func TestOrigin(t *testing.T) {
-	plain := newGuard(t, Config{Store: newMemory(), Proxies: []netip.Prefix{netip.MustParsePrefix(proxyAddress + "/32")}})
+	plain := newGuard(t,
+		Config{Store: newMemory(), Proxies: []netip.Prefix{netip.MustParsePrefix(proxyAddress + "/32")}})
 	naming, _ := behindProxy(t, nil)
 	for _, c := range []struct {
 		guard  *Guard
@@ -93,7 +96,8 @@ func TestOrigin(t *testing.T) {
 		}
 		if c.err != nil {
 			w := httptest.NewRecorder()
-			if err := errors.Join(c.guard.CountAttempt(r), c.guard.Enter(w, r, tidings.Owner)); !errors.Is(err, c.err) || len(w.Result().Cookies()) > 0 {
+			if err := errors.Join(c.guard.CountAttempt(r), c.guard.Enter(w, r, tidings.Owner)); !errors.Is(err,
+				c.err) || len(w.Result().Cookies()) > 0 {
 				t.Errorf("through the proxy: %v, cookies %v", err, w.Result().Cookies())
 			}
 		}

@@ -18,7 +18,8 @@ var ErrProxySignsIn = errors.New("the reverse proxy signs people in")
 
 // unnamable are headers that clients or proxies send for other purposes, so that none of them names a person.
 var unnamable = []string{
-	"Accept", "Authorization", "Connection", "Content-Type", "Cookie", "Forwarded", "Host", "Origin", "Referer", "User-Agent",
+	"Accept", "Authorization", "Connection", "Content-Type", "Cookie", "Forwarded", "Host", "Origin", "Referer",
+	"User-Agent",
 	"Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip",
 }
 
@@ -29,15 +30,19 @@ func ValidateUserHeader(name string, proxies []netip.Prefix) error {
 	switch {
 	case name == "":
 		return nil
-	case !httpguts.ValidHeaderFieldName(name), slices.Contains(unnamable, canonical), strings.HasPrefix(canonical, "Sec-"):
-		return tidings.Invalidf("the header %s cannot name people: use one that the proxy alone sends, such as Remote-User", tidings.Quote(name))
+	case !httpguts.ValidHeaderFieldName(name), slices.Contains(unnamable, canonical),
+		strings.HasPrefix(canonical, "Sec-"):
+		return tidings.Invalidf(
+			"the header %s cannot name people: use one that the proxy alone sends, such as Remote-User",
+			tidings.Quote(name))
 	case len(proxies) == 0:
 		return tidings.WithHint(tidings.Invalidf("a header that names people, and no reverse proxy to believe it from"),
 			"name the proxy with --trusted-proxy, or leave --proxy-user-header out")
 	}
 	for _, p := range proxies {
 		if p.Bits() == 0 {
-			return tidings.Invalidf("the trusted proxy %s is any address, so anybody could send the header %s", p, tidings.Quote(name))
+			return tidings.Invalidf("the trusted proxy %s is any address, so anybody could send the header %s", p,
+				tidings.Quote(name))
 		}
 	}
 	return nil

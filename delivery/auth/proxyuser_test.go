@@ -27,7 +27,8 @@ func behindProxy(t *testing.T, change func(*memory, *Config)) (g *Guard, session
 	}
 	g = newGuard(t, c)
 	secret := newSecret()
-	if err := store.CreateSession(t.Context(), sessionHash(secret), tidings.Owner, time.Now().Add(time.Hour), ""); err != nil {
+	if err := store.CreateSession(t.Context(), sessionHash(secret), tidings.Owner, time.Now().Add(time.Hour),
+		""); err != nil {
 		t.Fatal(err)
 	}
 	return g, "1700000000." + secret
@@ -54,34 +55,49 @@ func TestProxyNamesPeople(t *testing.T) {
 	}{
 		{"the proxy", proxyPeer, "GET", "/", []func(*http.Request){user("ann")}, 200, "ann|ann"},
 		{"the proxy, in another case", proxyPeer, "GET", "/", []func(*http.Request){user("ANN")}, 200, "ann|ANN"},
-		{"the proxy, mapped address", "[::ffff:192.0.2.7]:9", "GET", "/", []func(*http.Request){user("ann")}, 200, "ann|ann"},
-		{"the proxy, for a browser elsewhere", proxyPeer, "GET", "/", []func(*http.Request){user("ann"), header("X-Forwarded-For", "203.0.113.5")}, 200, "ann|ann"},
+		{"the proxy, mapped address", "[::ffff:192.0.2.7]:9", "GET", "/", []func(*http.Request){user("ann")}, 200,
+			"ann|ann"},
+		{"the proxy, for a browser elsewhere", proxyPeer, "GET", "/",
+			[]func(*http.Request){user("ann"), header("X-Forwarded-For", "203.0.113.5")}, 200, "ann|ann"},
 		{"the proxy names the owner", proxyPeer, "GET", "/", []func(*http.Request){user("owner")}, 200, "owner|owner"},
 		{"somebody else", strangerPeer, "GET", "/", []func(*http.Request){user("ann")}, 401, ""},
-		{"somebody else, as if forwarded by the proxy", strangerPeer, "GET", "/", []func(*http.Request){user("ann"), header("X-Forwarded-For", proxyAddress)}, 401, ""},
+		{"somebody else, as if forwarded by the proxy", strangerPeer, "GET", "/",
+			[]func(*http.Request){user("ann"), header("X-Forwarded-For", proxyAddress)}, 401, ""},
 		{"somebody else, page", strangerPeer, "GET", "/", []func(*http.Request){user("ann"), page}, 303, ""},
-		{"somebody else, login page", strangerPeer, "GET", "/login", []func(*http.Request){user("ann"), page}, 200, "|"},
-		{"somebody else with a session", strangerPeer, "GET", "/", []func(*http.Request){user("ann"), cookie(session)}, 200, "owner|"},
+		{"somebody else, login page", strangerPeer, "GET", "/login", []func(*http.Request){user("ann"), page}, 200,
+			"|"},
+		{"somebody else with a session", strangerPeer, "GET", "/", []func(*http.Request){user("ann"), cookie(session)},
+			200, "owner|"},
 		{"unknown person", proxyPeer, "GET", "/", []func(*http.Request){user("bob"), page}, 403, "you are bob"},
-		{"unknown person, API", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){user("bob")}, 403, "nobody called bob"},
-		{"unknown person with a session", proxyPeer, "GET", "/", []func(*http.Request){user("bob"), cookie(session)}, 403, ""},
+		{"unknown person, API", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){user("bob")}, 403,
+			"nobody called bob"},
+		{"unknown person with a session", proxyPeer, "GET", "/", []func(*http.Request){user("bob"), cookie(session)},
+			403, ""},
 		{"unknown person with a token", proxyPeer, "GET", "/", []func(*http.Request){user("bob"), token}, 403, ""},
-		{"unknown person, login page", proxyPeer, "GET", "/login", []func(*http.Request){user("bob"), page}, 403, "you are bob"},
-		{"unknown person, style sheet", proxyPeer, "GET", "/assets/style.css", []func(*http.Request){user("bob")}, 200, "|bob"},
-		{"no name at all", proxyPeer, "GET", "/", []func(*http.Request){user("<script>"), page}, 403, "you are &lt;script&gt;"},
+		{"unknown person, login page", proxyPeer, "GET", "/login", []func(*http.Request){user("bob"), page}, 403,
+			"you are bob"},
+		{"unknown person, style sheet", proxyPeer, "GET", "/assets/style.css", []func(*http.Request){user("bob")}, 200,
+			"|bob"},
+		{"no name at all", proxyPeer, "GET", "/", []func(*http.Request){user("<script>"), page}, 403,
+			"you are &lt;script&gt;"},
 		{"two names in one", proxyPeer, "GET", "/", []func(*http.Request){user("ann,owner")}, 403, ""},
 		{"header twice", proxyPeer, "GET", "/", []func(*http.Request){user("ann", "owner")}, 403, "more than one name"},
-		{"header twice, same name", proxyPeer, "GET", "/", []func(*http.Request){user("ann", "ann")}, 403, "more than one name"},
-		{"header twice, once empty", proxyPeer, "GET", "/", []func(*http.Request){user("", "ann")}, 403, "more than one name"},
+		{"header twice, same name", proxyPeer, "GET", "/", []func(*http.Request){user("ann", "ann")}, 403,
+			"more than one name"},
+		{"header twice, once empty", proxyPeer, "GET", "/", []func(*http.Request){user("", "ann")}, 403,
+			"more than one name"},
 		{"empty", proxyPeer, "GET", "/", []func(*http.Request){user(""), page}, 403, "did not say"},
 		{"none", proxyPeer, "GET", "/", []func(*http.Request){page}, 403, "did not say"},
 		{"none, login page", proxyPeer, "GET", "/login", []func(*http.Request){page}, 403, "did not say"},
-		{"none, login form", proxyPeer, "POST", "/login", []func(*http.Request){header("Sec-Fetch-Site", "same-origin")}, 403, ""},
+		{"none, login form", proxyPeer, "POST", "/login",
+			[]func(*http.Request){header("Sec-Fetch-Site", "same-origin")}, 403, ""},
 		{"none, with a session", proxyPeer, "GET", "/", []func(*http.Request){cookie(session), page}, 403, ""},
 		{"none, API", proxyPeer, "GET", "/api/v1/channels", nil, 401, ""},
 		{"none, API with a token", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){token}, 200, "owner|"},
-		{"empty, API with a token", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){token, user("")}, 200, "owner|"},
-		{"a name goes before a token", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){token, user("ann")}, 200, "ann|ann"},
+		{"empty, API with a token", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){token, user("")}, 200,
+			"owner|"},
+		{"a name goes before a token", proxyPeer, "GET", "/api/v1/channels", []func(*http.Request){token, user("ann")},
+			200, "ann|ann"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := sendTo(g.Handler(named), c.method, c.path, func(r *http.Request) {
@@ -90,7 +106,8 @@ func TestProxyNamesPeople(t *testing.T) {
 					change(r)
 				}
 			})
-			if w.Code != c.status || !strings.Contains(w.Body.String(), c.body) || c.status == 200 && w.Body.String() != c.body {
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.body) ||
+				c.status == 200 && w.Body.String() != c.body {
 				t.Errorf("got %d %q, want %d with %q", w.Code, w.Body, c.status, c.body)
 			}
 			if strings.HasPrefix(c.peer, proxyAddress) && w.Header().Get("Location") != "" {
@@ -117,7 +134,8 @@ func TestProxyOnLoopback(t *testing.T) {
 // them.
 func TestForeignRequestsThroughProxy(t *testing.T) {
 	g, _ := behindProxy(t, nil)
-	form, basic := header("Content-Type", "application/x-www-form-urlencoded"), func(r *http.Request) { r.SetBasicAuth("ann", "of the proxy") }
+	form, basic := header("Content-Type", "application/x-www-form-urlencoded"),
+		func(r *http.Request) { r.SetBasicAuth("ann", "of the proxy") }
 	for _, c := range []struct {
 		name, method string
 		change       []func(*http.Request)
@@ -126,14 +144,20 @@ func TestForeignRequestsThroughProxy(t *testing.T) {
 		{"own form", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "same-origin")}, 200},
 		{"cross-site form", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "cross-site")}, 403},
 		{"form of a sister site", "POST", []func(*http.Request){form, header("Sec-Fetch-Site", "same-site")}, 403},
-		{"cross-site form, old browser", "POST", []func(*http.Request){form, header("Origin", "https://attacker.example")}, 403},
+		{"cross-site form, old browser", "POST",
+			[]func(*http.Request){form, header("Origin", "https://attacker.example")}, 403},
 		{"form without origin", "POST", []func(*http.Request){form}, 403},
-		{"form without origin, with the password that the proxy asks for", "POST", []func(*http.Request){form, basic}, 403},
-		{"a program, with that password", "POST", []func(*http.Request){header("Content-Type", "application/json"), basic}, 200},
+		{"form without origin, with the password that the proxy asks for", "POST", []func(*http.Request){form, basic},
+			403},
+		{"a program, with that password", "POST", []func(*http.Request){header("Content-Type", "application/json"),
+			basic}, 200},
 		{"cross-site DELETE", "DELETE", []func(*http.Request){header("Sec-Fetch-Site", "cross-site")}, 403},
-		{"a picture on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "no-cors"), header("Sec-Fetch-Dest", "image")}, 403},
-		{"a frame on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "iframe")}, 403},
-		{"a link on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"), header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "document")}, 200},
+		{"a picture on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "no-cors"), header("Sec-Fetch-Dest", "image")}, 403},
+		{"a frame on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "iframe")}, 403},
+		{"a link on another page", "GET", []func(*http.Request){header("Sec-Fetch-Site", "cross-site"),
+			header("Sec-Fetch-Mode", "navigate"), header("Sec-Fetch-Dest", "document")}, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := sendTo(g.Handler(named), c.method, "/", func(r *http.Request) {
@@ -156,7 +180,8 @@ func TestNoPasswordThroughProxy(t *testing.T) {
 	r := httptest.NewRequest("POST", "/login", nil)
 	r.RemoteAddr = proxyPeer
 	w := httptest.NewRecorder()
-	if err := g.SignIn(w, r, OwnerName, fastPassword); !errors.Is(err, ErrProxySignsIn) || len(w.Result().Cookies()) > 0 {
+	if err := g.SignIn(w, r, OwnerName, fastPassword); !errors.Is(err, ErrProxySignsIn) ||
+		len(w.Result().Cookies()) > 0 {
 		t.Errorf("%v, with the cookies %v", err, w.Result().Cookies())
 	}
 	r.RemoteAddr, w = strangerPeer, httptest.NewRecorder()
@@ -186,7 +211,8 @@ func TestUserHeaderIsRefused(t *testing.T) {
 		{"", nil, ""},
 	} {
 		_, err := New(Config{Store: newMemory(), UserHeader: c.name, Proxies: c.proxies})
-		if (err == nil) != (c.why == "") || err != nil && (!errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), c.why)) {
+		if (err == nil) != (c.why == "") ||
+			err != nil && (!errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), c.why)) {
 			t.Errorf("%q from %v: %v, want %q", c.name, c.proxies, err, c.why)
 		}
 	}

@@ -21,10 +21,12 @@ var (
 			"Go back to the node's own page and try again there."}
 	internalError = notice{"Something went wrong",
 		"The node could not find out who is asking. Its log says why. Try again in a moment."}
-	tooManyTokens   = notice{"Too many attempts", "Too many wrong API tokens came from this address. Try again in a second."}
-	tooManyRequests = notice{"Too many requests", "You send more requests than this node answers to one person. Try again in a moment."}
-	signInFirst     = notice{"Sign in first", "Sign in at the page, or send an API token: tidings token new makes one."}
-	wrongToken      = notice{"Wrong token", "It was mistyped or revoked. Make another: tidings token new"}
+	tooManyTokens = notice{"Too many attempts",
+		"Too many wrong API tokens came from this address. Try again in a second."}
+	tooManyRequests = notice{"Too many requests",
+		"You send more requests than this node answers to one person. Try again in a moment."}
+	signInFirst = notice{"Sign in first", "Sign in at the page, or send an API token: tidings token new makes one."}
+	wrongToken  = notice{"Wrong token", "It was mistyped or revoked. Make another: tidings token new"}
 )
 
 // turnAway answers a request of nobody known.
@@ -65,8 +67,9 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, reason string, n
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"+
-		"<title>%s</title><main><h1>%s</h1><p>%s</p></main></html>\n",
+	fmt.Fprintf(w,
+		"<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"+
+			"<title>%s</title><main><h1>%s</h1><p>%s</p></main></html>\n",
 		html.EscapeString(n.title), html.EscapeString(n.title), html.EscapeString(n.text))
 }
 

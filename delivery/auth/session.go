@@ -72,7 +72,8 @@ func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	}
 	now := time.Now()
 	s := session{now, newSecret()}
-	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife), r.UserAgent()); err != nil {
+	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife),
+		r.UserAgent()); err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
 	g.setCookie(w, r, CookieName, s.String(), sessionLife)
@@ -82,7 +83,8 @@ func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.Acc
 }
 
 // openInstead begins a session of account in place of the one that the request carries, if it does.
-func (g *Guard) openInstead(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
+func (g *Guard) openInstead(w http.ResponseWriter, r *http.Request, account tidings.AccountID,
+	passwordHash string) error {
 	if err := g.close(r); err != nil {
 		g.log.Warn("earlier session stays open", "error", err)
 	}
@@ -104,7 +106,8 @@ func (g *Guard) close(r *http.Request) error {
 	if !ok {
 		return nil
 	}
-	if err := g.store.DeleteSession(r.Context(), sessionHash(s.secret)); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+	if err := g.store.DeleteSession(r.Context(), sessionHash(s.secret)); err != nil &&
+		!errors.Is(err, tidings.ErrNotFound) {
 		return fmt.Errorf("close session: %w", err)
 	}
 	return nil

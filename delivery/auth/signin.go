@@ -89,7 +89,8 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 
 // SetPassword gives account a new password. Where one was set, current must be it; the
 // new one may be the same. All sessions of the account end; this browser gets a new one. Passkeys stay.
-func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error {
+func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current,
+	next string) error {
 	if err := g.Confirm(r.Context(), account, current); err != nil && !errors.Is(err, ErrNoPassword) {
 		return err
 	}

@@ -35,7 +35,9 @@ func signIn(t *testing.T, g *Guard, password string, change func(*http.Request))
 func guardWithPassword(t *testing.T) (*Guard, *memory) {
 	store := newMemory()
 	store.password = fastHash
-	return newGuard(t, Config{Store: store, RequirePassword: true, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32")}}), store
+	return newGuard(t,
+			Config{Store: store, RequirePassword: true, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32")}}),
+		store
 }
 
 func TestSession(t *testing.T) {
@@ -74,9 +76,12 @@ func TestCookieIsSecureUnderTLS(t *testing.T) {
 		change func(*http.Request)
 		want   bool
 	}{
-		"plain":                      {nil, false},
-		"TLS":                        {func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, true},
-		"TLS at a trusted proxy":     {func(r *http.Request) { r.RemoteAddr = "10.0.0.1:9"; r.Header.Set("X-Forwarded-Proto", "https") }, true},
+		"plain": {nil, false},
+		"TLS":   {func(r *http.Request) { r.TLS = &tls.ConnectionState{} }, true},
+		"TLS at a trusted proxy": {func(r *http.Request) {
+			r.RemoteAddr = "10.0.0.1:9"
+			r.Header.Set("X-Forwarded-Proto", "https")
+		}, true},
 		"somebody claims to be such": {func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "https") }, false},
 	} {
 		g, _ := guardWithPassword(t)
@@ -93,7 +98,8 @@ func TestSignInRefused(t *testing.T) {
 		t.Errorf("a wrong password: %v, %v", c, err)
 	}
 	w := httptest.NewRecorder()
-	if err := g.SignIn(w, httptest.NewRequest("POST", "/login", nil), "mallory", fastPassword); !errors.Is(err, ErrWrongPassword) {
+	if err := g.SignIn(w, httptest.NewRequest("POST", "/login", nil), "mallory", fastPassword); !errors.Is(err,
+		ErrWrongPassword) {
 		t.Errorf("an unknown name: %v", err)
 	}
 	store.password = ""
@@ -156,7 +162,8 @@ func TestSetPassword(t *testing.T) {
 	for name, c := range map[string]struct {
 		value string
 		want  int
-	}{"this browser": {w.Result().Cookies()[0].Value, 200}, "its earlier session": {mine.Value, 401}, "the other browser": {other.Value, 401}} {
+	}{"this browser": {w.Result().Cookies()[0].Value, 200}, "its earlier session": {mine.Value, 401},
+		"the other browser": {other.Value, 401}} {
 		if got := send(g, "GET", "/", cookie(c.value)); got.Code != c.want {
 			t.Errorf("%s: %d, want %d", name, got.Code, c.want)
 		}

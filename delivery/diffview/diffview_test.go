@@ -44,9 +44,12 @@ func TestView(t *testing.T) {
 		{"nothing", "", ""},
 		{"added", "3a4,5\n> x\n> y\n", "@ 4 4\n. / 4 x\n. / 5 y\n"},
 		{"removed", "3,4d2\n< x\n< y\n", "@ 3 3\n3 x / .\n4 y / .\n"},
-		{"a word", "2c2\n< Price: 12.50 EUR a piece\n---\n> Price: 14.00 EUR a piece\n", "@ 2 2\n2 Price: [12.50] EUR a piece / 2 Price: [14.00] EUR a piece\n"},
-		{"unlike lines stay apart", "1c1\n< The sun is shining\n---\n> 42 bottles\n", "@ 1 1\n1 The sun is shining / .\n. / 1 42 bottles\n"},
-		{"inserted before its partner", "1c1,2\n< the price is 5 today\n---\n> something else entirely, brand new\n> the price is 6 today\n",
+		{"a word", "2c2\n< Price: 12.50 EUR a piece\n---\n> Price: 14.00 EUR a piece\n",
+			"@ 2 2\n2 Price: [12.50] EUR a piece / 2 Price: [14.00] EUR a piece\n"},
+		{"unlike lines stay apart", "1c1\n< The sun is shining\n---\n> 42 bottles\n",
+			"@ 1 1\n1 The sun is shining / .\n. / 1 42 bottles\n"},
+		{"inserted before its partner",
+			"1c1,2\n< the price is 5 today\n---\n> something else entirely, brand new\n> the price is 6 today\n",
 			"@ 1 1\n. / 1 something else entirely, brand new\n1 the price is [5] today / 2 the price is [6] today\n"},
 		{"lines like commands", "1c1\n< ---\n---\n> > 1,2c3\n", "@ 1 1\n1 --- / .\n. / 1 > 1,2c3\n"},
 		{"two hunks", "1d0\n< a\n5a5\n> b\n", "@ 1 1\n1 a / .\n@ 6 5\n. / 5 b\n"},
@@ -75,7 +78,9 @@ func TestTexts(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	a, b, _ := compareWords("version 1.2 is out", "version 1.3 is out")
-	if got := draw([]Hunk{{1, 1, []Row{{&Line{1, a}, &Line{1, b}}}}}); got != "@ 1 1\n1 version [1.2] is out / 1 version [1.3] is out\n" {
+	if got := draw(
+		[]Hunk{{1, 1,
+			[]Row{{&Line{1, a}, &Line{1, b}}}}}); got != "@ 1 1\n1 version [1.2] is out / 1 version [1.3] is out\n" {
 		t.Errorf("got %s", got)
 	}
 	long := strings.Repeat("word ", MaxWords)
@@ -86,7 +91,8 @@ func TestWords(t *testing.T) {
 
 // TestNoLineIsLost: whatever the lines, the rows give them all, in order.
 func TestNoLineIsLost(t *testing.T) {
-	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "a b", "a b c d", "a b c e", "x y z", "< q", "---", "ü"}), 1, 20)
+	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "a b", "a b c d", "a b c e", "x y z", "< q", "---",
+		"ü"}), 1, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := lines.Draw(t, "old"), lines.Draw(t, "new")
 		text := fmt.Sprintf("1,%dc1,%d\n", len(old), len(new)) + prefixed("< ", old) + "---\n" + prefixed("> ", new)
@@ -101,7 +107,8 @@ func TestNoLineIsLost(t *testing.T) {
 				}
 			}
 		}
-		if strings.Join(gotOld, "\n") != strings.Join(old, "\n") || strings.Join(gotNew, "\n") != strings.Join(new, "\n") {
+		if strings.Join(gotOld, "\n") != strings.Join(old, "\n") ||
+			strings.Join(gotNew, "\n") != strings.Join(new, "\n") {
 			t.Fatalf("%q and %q became %q and %q", old, new, gotOld, gotNew)
 		}
 	})
@@ -179,20 +186,23 @@ func TestWorstIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if info, ok := debug.ReadBuildInfo(); ok &&
+		slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("measures time, which the race detector makes long")
 	}
 	lines := make([]string, 50_000)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d with a few words", i*7919)
 	}
-	many := fmt.Sprintf("1,%dc1,%d\n", len(lines), len(lines)) + prefixed("< ", lines) + "---\n" + prefixed("> ", lines[1:])
+	many := fmt.Sprintf("1,%dc1,%d\n", len(lines), len(lines)) + prefixed("< ", lines) + "---\n" +
+		prefixed("> ", lines[1:])
 	wide := "1c1\n< " + strings.Repeat("a b ", 1<<18) + "\n---\n> " + strings.Repeat("b a ", 1<<18) + "\n"
 	longs := make([]string, 4000)
 	for i := range longs {
 		longs[i] = strings.Repeat(fmt.Sprintf("%d %d ", i, i+1), MaxWords/4-2)
 	}
-	costly := "1,4000c1,4000\n" + prefixed("< ", longs) + "---\n" + prefixed("> ", longs[2000:]) + prefixed("> ", longs[:2000])
+	costly := "1,4000c1,4000\n" + prefixed("< ", longs) + "---\n" + prefixed("> ", longs[2000:]) + prefixed("> ",
+		longs[:2000])
 	for name, text := range map[string]string{"many lines": many, "one line of 1 MB": wide, "long lines": costly} {
 		within(t, name, func() { View(text) })
 	}

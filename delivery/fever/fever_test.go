@@ -57,7 +57,8 @@ type answer struct {
 func (c *client) ask(verbs string) (a answer) {
 	c.t.Helper()
 	w := c.do("/fever/?api&"+verbs, "api_key="+key)
-	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK || a.Auth != 1 || a.Version != version {
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK || a.Auth != 1 ||
+		a.Version != version {
 		c.t.Fatalf("%s: the answer is %d %.300s: %v", verbs, w.Code, w.Body, err)
 	}
 	return a
@@ -87,7 +88,8 @@ const first = sync.FirstNumber
 func TestPaths(t *testing.T) {
 	c := newClient(t, 3)
 	for path, is := range map[string]struct{ served, found bool }{
-		"/fever": {true, true}, "/fever/": {true, true}, "/api/fever.php": {true, true}, "/api/fever.php/": {true, true}, "//fever/": {true, true},
+		"/fever": {true, true}, "/fever/": {true, true}, "/api/fever.php": {true, true},
+		"/api/fever.php/": {true, true}, "//fever/": {true, true},
 		"/fever/x": {true, false}, "/api/fever.php/index.php": {true, false}, "/fever//": {true, false},
 		"/": {}, "/fever.php": {}, "/api/": {}, "/feverx": {}, "/api/fever.phpx": {}, "": {},
 	} {
@@ -121,7 +123,8 @@ func TestKeys(t *testing.T) {
 	} {
 		w := c.do(call.target, call.form)
 		var a map[string]any
-		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK || a["auth"] != float64(call.auth) {
+		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != http.StatusOK ||
+			a["auth"] != float64(call.auth) {
 			t.Errorf("%s: the answer is %d %s", name, w.Code, w.Body)
 		}
 		if call.auth == 0 && len(a) != 2 {
@@ -146,7 +149,8 @@ func TestGuessesAndTrouble(t *testing.T) {
 		t.Errorf("the thirtieth guess is answered with %d, %v", last.Code, last.Header())
 	}
 	c.gate.Broken = true
-	if w := c.do("/fever/?api", "api_key="+key); w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "disk") {
+	if w := c.do("/fever/?api", "api_key="+key); w.Code != http.StatusServiceUnavailable ||
+		strings.Contains(w.Body.String(), "disk") {
 		t.Errorf("trouble is %d %s", w.Code, w.Body)
 	}
 	if w := c.do("/fever/?api", strings.Repeat("x", sync.MaxGuestBody+1)); w.Code != http.StatusRequestEntityTooLarge {
@@ -202,7 +206,8 @@ func TestItems(t *testing.T) {
 		}
 	}
 	for verbs, feeds := range map[string][]int64{
-		"items&feed_ids=1,3": {1, 3}, "items&group_ids=2,1": {1, 3}, "items&feed_ids=1,2&group_ids=3": {2}, "items&feed_ids=99": {}, "items&group_ids=99": {},
+		"items&feed_ids=1,3": {1, 3}, "items&group_ids=2,1": {1, 3}, "items&feed_ids=1,2&group_ids=3": {2},
+		"items&feed_ids=99": {}, "items&group_ids=99": {},
 		"items&feed_ids=x": {}, "items&group_ids=x": {}, "items&group_ids=-1": {}, "items&feed_ids=1&group_ids=3": {},
 	} {
 		got := map[int64]bool{}
@@ -253,7 +258,8 @@ func TestNumbers(t *testing.T) {
 	if a := c.ask("unread_item_ids&saved_item_ids"); *a.Saved != "" || strings.Count(*a.Unread, ",") != 11 {
 		t.Errorf("the lists are %q, %q", *a.Unread, *a.Saved)
 	}
-	if w := c.do("/fever/?api&saved_item_ids", "api_key="+key); !strings.Contains(w.Body.String(), `"saved_item_ids":""`) {
+	if w := c.do("/fever/?api&saved_item_ids", "api_key="+key); !strings.Contains(w.Body.String(),
+		`"saved_item_ids":""`) {
 		t.Errorf("no numbers are %s", w.Body)
 	}
 	if err := c.library.Unsubscribe(context.Background(), synctest.Ann, 1); err != nil {
@@ -321,12 +327,14 @@ func TestMarks(t *testing.T) {
 		if got := c.count(synctest.Ann, sync.Query{Read: sync.Without}); got != unread || w.Code != http.StatusOK {
 			t.Errorf("%s: %d are unread, want %d; the answer is %d %.100s", form, got, unread, w.Code, w.Body)
 		}
-		if c.count(synctest.Ben, sync.Query{Read: sync.Without}) != 1200 || c.count(synctest.Ann, sync.Query{Starred: sync.Only}) != 12 {
+		if c.count(synctest.Ben, sync.Query{Read: sync.Without}) != 1200 ||
+			c.count(synctest.Ann, sync.Query{Starred: sync.Only}) != 12 {
 			t.Errorf("%s: another state has changed", form)
 		}
 	}
 	c := newClient(t, 1200)
-	if w := c.do("/fever/", "api_key="+key+"&mark=group&as=read&id=0&before=yesterday"); w.Code != http.StatusBadRequest {
+	if w := c.do("/fever/",
+		"api_key="+key+"&mark=group&as=read&id=0&before=yesterday"); w.Code != http.StatusBadRequest {
 		t.Errorf("a time that is none: %d", w.Code)
 	}
 	// What arrives later in the second that a client names has not been seen.
@@ -340,8 +348,10 @@ func TestMarks(t *testing.T) {
 
 // hostile 59: whatever a client sends, the answer is JSON, and what it has no name for stays as it is.
 func FuzzVerbs(f *testing.F) {
-	for _, seed := range []string{"items&since_id=5", "items&max_id=x", "items&with_ids=1,2,,1000000001", "groups&feeds&favicons&links", "mark=item&as=read&id=1000000001",
-		"mark=group&as=read&id=0&before=1e99", "mark=feed&as=unread&id=%zz", "feed_ids=1&group_ids=-9&items", "unread_item_ids&saved_item_ids&mark=item&as=saved&id=,"} {
+	for _, seed := range []string{"items&since_id=5", "items&max_id=x", "items&with_ids=1,2,,1000000001",
+		"groups&feeds&favicons&links", "mark=item&as=read&id=1000000001",
+		"mark=group&as=read&id=0&before=1e99", "mark=feed&as=unread&id=%zz", "feed_ids=1&group_ids=-9&items",
+		"unread_item_ids&saved_item_ids&mark=item&as=saved&id=,"} {
 		f.Add(seed, seed)
 		f.Add("", seed)
 	}
@@ -353,7 +363,8 @@ func FuzzVerbs(f *testing.F) {
 		}
 		values, _ := url.ParseQuery(query + "&" + form)
 		marks := strings.Contains(query+form, "mark") && len(values) > 0
-		if c.count(synctest.Ben, sync.Query{Read: sync.Only}) != 0 || !marks && c.count(synctest.Ann, sync.Query{Read: sync.Only}) != 0 {
+		if c.count(synctest.Ben, sync.Query{Read: sync.Only}) != 0 ||
+			!marks && c.count(synctest.Ann, sync.Query{Read: sync.Only}) != 0 {
 			t.Errorf("%q with %q marks", query, form)
 		}
 	})
@@ -375,7 +386,8 @@ func TestAnswersAreCompressed(t *testing.T) {
 
 // Whichever call to the library fails, the client learns that it has to come again, and gets no half of an answer.
 func TestFailures(t *testing.T) {
-	for _, verbs := range []string{"groups&feeds&favicons&items&unread_item_ids&saved_item_ids", "mark=item&as=read&id=1000000001", "mark=group&as=read&id=0"} {
+	for _, verbs := range []string{"groups&feeds&favicons&items&unread_item_ids&saved_item_ids",
+		"mark=item&as=read&id=1000000001", "mark=group&as=read&id=0"} {
 		for after := 0; ; after++ {
 			c := newClient(t, 12)
 			library := synctest.Fail(c.library, after)
@@ -387,7 +399,8 @@ func TestFailures(t *testing.T) {
 				}
 				break
 			}
-			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) || strings.Contains(w.Body.String(), "disk") {
+			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) ||
+				strings.Contains(w.Body.String(), "disk") {
 				t.Errorf("%s, when call %d fails: %d %.200s", verbs, after, w.Code, w.Body)
 			}
 		}

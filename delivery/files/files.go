@@ -101,7 +101,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	account, ok := auth.Account(r.Context())
 	if !ok {
 		header.Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
-		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
+		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password",
+			http.StatusUnauthorized)
 		return
 	}
 	if !h.enter(account) {

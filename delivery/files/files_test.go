@@ -64,7 +64,8 @@ func TestDownload(t *testing.T) {
 		{"without a name", 1, "GET", "/files/ab", nil, 200, "0123456789"},
 		{"a part", 1, "GET", "/files/ab/a.html", []string{"Range", "bytes=3-5"}, 206, "345"},
 		{"the end", 1, "GET", "/files/ab/a.html", []string{"Range", "bytes=-2", "If-Range", `"ab"`}, 206, "89"},
-		{"a part of another", 1, "GET", "/files/ab/a.html", []string{"Range", "bytes=3-5", "If-Range", `"xx"`}, 200, "0123456789"},
+		{"a part of another", 1, "GET", "/files/ab/a.html", []string{"Range", "bytes=3-5", "If-Range", `"xx"`}, 200,
+			"0123456789"},
 		{"beyond the end", 1, "GET", "/files/ab/a.html", []string{"Range", "bytes=30-"}, 416, ""},
 		{"held", 1, "GET", "/files/ab/a.html", []string{"If-None-Match", `"ab"`}, 304, ""},
 		{"its head", 1, "HEAD", "/files/ab/a.html", nil, 200, ""},
@@ -84,7 +85,8 @@ func TestDownload(t *testing.T) {
 		if got.StatusCode != test.status || test.body != "" && string(body) != test.body {
 			t.Errorf("%s: %d, %q", test.name, got.StatusCode, body)
 		}
-		if got.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
+		if got.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.Contains(got.Header.Get("Content-Security-Policy"), "sandbox") {
 			t.Errorf("%s: %v", test.name, got.Header)
 		}
 		if body := string(body); test.status >= 400 && strings.Contains(body, "0123") {

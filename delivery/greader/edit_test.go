@@ -48,7 +48,8 @@ func TestMarks(t *testing.T) {
 // A label for no item makes a folder. One for items that do not exist makes nothing.
 func TestLabelsForNothing(t *testing.T) {
 	c := newClient(t)
-	for form, folders := range map[string]int{"i=x&a=user/-/label/New": 3, "i=1&a=user/-/label/New": 3, "i=&a=user/-/label/New": 3} {
+	for form, folders := range map[string]int{"i=x&a=user/-/label/New": 3, "i=1&a=user/-/label/New": 3,
+		"i=&a=user/-/label/New": 3} {
 		c.write("edit-tag", form)
 		if list, _ := c.library.Folders(context.Background(), synctest.Ann); len(list) != folders {
 			t.Errorf("%s: the folders are %v", form, list)
@@ -63,7 +64,9 @@ func TestLabelsForNothing(t *testing.T) {
 // Two people have the same items, and each marks his own.
 func TestMarksAreOnesOwn(t *testing.T) {
 	c := newClient(t)
-	c.write("edit-tag", fmt.Sprintf("i=%d&a=user/-/state/com.google/read&a=user/-/state/com.google/starred&a=user/-/label/x", first+1100))
+	c.write("edit-tag",
+		fmt.Sprintf("i=%d&a=user/-/state/com.google/read&a=user/-/state/com.google/starred&a=user/-/label/x",
+			first+1100))
 	c.write("mark-all-as-read", "s=feed/1")
 	for _, q := range []sync.Query{{Read: sync.Only}, {Starred: sync.Only}, {Label: "x"}} {
 		if n, _ := c.library.Count(context.Background(), synctest.Ben, q); n != 0 {
@@ -85,8 +88,10 @@ func TestMarkingStreams(t *testing.T) {
 		stream string
 		left   int
 	}{
-		{"user/-/label/Nothing", 200}, {"user/-/label/Empty", 200}, {"feed/99", 200}, {"user/-/state/com.google/like", 200}, {"user/-/label/Later", 198},
-		{"user/-/label/News", 132}, {"feed/https://feed2.example/rss", 65}, {"user/-/state/com.google/starred", 64}, {"user/-/label/All", 0},
+		{"user/-/label/Nothing", 200}, {"user/-/label/Empty", 200}, {"feed/99", 200},
+		{"user/-/state/com.google/like", 200}, {"user/-/label/Later", 198},
+		{"user/-/label/News", 132}, {"feed/https://feed2.example/rss", 65}, {"user/-/state/com.google/starred", 64},
+		{"user/-/label/All", 0},
 	} {
 		c.write("mark-all-as-read", url.Values{"s": {step.stream}}.Encode())
 		if ids, _ := c.ids("xt=user/-/state/com.google/read"); len(ids) != step.left {
@@ -100,11 +105,17 @@ func TestLeavingOut(t *testing.T) {
 	c := newClient(t)
 	c.write("edit-tag", fmt.Sprintf("i=%d&a=user/-/label/Later", first))
 	for query, want := range map[string]int{
-		"xt=feed/1": 800, "xt=user/-/label/News": 800, "xt=feed/1&xt=feed/2": 400, "xt=feed/1&xt=feed/2&xt=feed/3": 0, "xt=user/-/label/Later": 1199,
-		"xt=user/-/state/com.google/starred": 1188, "xt=user/-/state/com.google/read&xt=user/-/state/com.google/starred": 198,
-		"s=feed/1&xt=feed/1": 0, "s=feed/1&xt=user/-/state/com.google/read": 66, "s=user/-/label/Later": 1, "s=user/-/label/Later&xt=feed/1": 0,
-		"s=feed/1&it=user/-/state/com.google/starred": 4, "s=feed/1&it=feed/2": 0, "xt=feed/99": 1200, "xt=nonsense": 1200,
-		"xt=user/-/state/com.google/like": 1200, "xt=user/-/state/com.google/reading-list": 0, "s=user/-/label/Q%26A+/+C%2B%2B": 400,
+		"xt=feed/1": 800, "xt=user/-/label/News": 800, "xt=feed/1&xt=feed/2": 400, "xt=feed/1&xt=feed/2&xt=feed/3": 0,
+		"xt=user/-/label/Later":                                              1199,
+		"xt=user/-/state/com.google/starred":                                 1188,
+		"xt=user/-/state/com.google/read&xt=user/-/state/com.google/starred": 198,
+		"s=feed/1&xt=feed/1":                                                 0,
+		"s=feed/1&xt=user/-/state/com.google/read":                           66, "s=user/-/label/Later": 1,
+		"s=user/-/label/Later&xt=feed/1":              0,
+		"s=feed/1&it=user/-/state/com.google/starred": 4, "s=feed/1&it=feed/2": 0, "xt=feed/99": 1200,
+		"xt=nonsense":                     1200,
+		"xt=user/-/state/com.google/like": 1200, "xt=user/-/state/com.google/reading-list": 0,
+		"s=user/-/label/Q%26A+/+C%2B%2B":             400,
 		"s=user/-/label/Later&it=user/-/label/Other": 0, "s=user/-/label/Later&it=user/-/label/Later": 1,
 	} {
 		if ids, _ := c.ids(query); len(ids) != want {
@@ -116,9 +127,11 @@ func TestLeavingOut(t *testing.T) {
 // A name that a client does not encode removes what it names, and nothing else.
 func TestNamesThatAreNotEncoded(t *testing.T) {
 	for name, body := range map[string]string{
-		"Q&A": "s=user/-/label/Q&A&T=x", "C++": "s=user/-/label/C++&T=x", "100%": "s=user/-/label/100%&T=x", "A+B C": "T=x&s=user/-/label/A+B%20C",
-		"50%20": "s=user/-/label/50%20", "a=b": "s=user/-/label/a=b", "Ä/é": "s=user/-/label/%C3%84%2F%C3%A9", "Q&A&D": "s=user%2F-%2Flabel%2FQ%26A%26D",
-		"x;y": "t=user/-/label/x;y", "bare": "s=bare",
+		"Q&A": "s=user/-/label/Q&A&T=x", "C++": "s=user/-/label/C++&T=x", "100%": "s=user/-/label/100%&T=x",
+		"A+B C": "T=x&s=user/-/label/A+B%20C",
+		"50%20": "s=user/-/label/50%20", "a=b": "s=user/-/label/a=b", "Ä/é": "s=user/-/label/%C3%84%2F%C3%A9",
+		"Q&A&D": "s=user%2F-%2Flabel%2FQ%26A%26D",
+		"x;y":   "t=user/-/label/x;y", "bare": "s=bare",
 	} {
 		c := newClient(t)
 		others := []string{"Q", "C", "C  ", "100", "A", "50 ", "a", "x", "user"}
@@ -196,8 +209,10 @@ func TestMovingFeeds(t *testing.T) {
 		form   string
 		folder int64
 	}{
-		{"r=" + url.QueryEscape("user/-/label/Q&A / C++"), 2}, {"r=user/-/label/Nothing", 2}, {"r=user/-/label/News", sync.NoFolder},
-		{"a=user/-/label/New", 4}, {"a=user/-/label/News&r=user/-/label/New", 2}, {"a=user/-/label/All", sync.NoFolder}, {"t=Title", sync.NoFolder}, {"", sync.NoFolder},
+		{"r=" + url.QueryEscape("user/-/label/Q&A / C++"), 2}, {"r=user/-/label/Nothing", 2},
+		{"r=user/-/label/News", sync.NoFolder},
+		{"a=user/-/label/New", 4}, {"a=user/-/label/News&r=user/-/label/New", 2}, {"a=user/-/label/All", sync.NoFolder},
+		{"t=Title", sync.NoFolder}, {"", sync.NoFolder},
 	} {
 		c.write("subscription/edit", "ac=edit&s=feed/1&"+step.form)
 		if feeds, _ := c.library.Feeds(context.Background(), synctest.Ann); feeds[0].Folder != step.folder {
@@ -222,8 +237,10 @@ func TestMovingFeeds(t *testing.T) {
 func TestStreamsInPaths(t *testing.T) {
 	c := newClient(t)
 	for path, want := range map[string]string{
-		"feed%2F1": "feed/1", "feed/1": "feed/1", "feed/https%3A%2F%2Ffeed1.example%2Frss": "feed/1", "feed/https://feed1.example/rss": "feed/1",
-		"feed/https:/feed1.example/rss": "feed/1", "user%2F-%2Flabel%2FQ%26A%20%2F%20C%2B%2B": "feed/2", "user/-/label/News": "feed/1", "reading-list": "feed/3",
+		"feed%2F1": "feed/1", "feed/1": "feed/1", "feed/https%3A%2F%2Ffeed1.example%2Frss": "feed/1",
+		"feed/https://feed1.example/rss": "feed/1",
+		"feed/https:/feed1.example/rss":  "feed/1", "user%2F-%2Flabel%2FQ%26A%20%2F%20C%2B%2B": "feed/2",
+		"user/-/label/News": "feed/1", "reading-list": "feed/3",
 		"starred": "feed/3", "user%2F-%2Fstate%2Fcom.google%2Freading-list": "feed/3", "": "feed/3",
 	} {
 		items, _ := c.items("stream/contents/" + path + "?output=json&n=1")
@@ -248,7 +265,8 @@ func TestItemsThatLack(t *testing.T) {
 	items, _ := c.items("stream/contents/feed/1?n=2")
 	for n, number := range []int64{b, a} {
 		want := fmt.Sprintf("https://feed1.example/#item-%d", number)
-		if got := items[n]; got.Canonical[0].Href != want || got.Alternate[0].Href != want || got.Published != c.library.Now().Unix() {
+		if got := items[n]; got.Canonical[0].Href != want || got.Alternate[0].Href != want ||
+			got.Published != c.library.Now().Unix() {
 			t.Errorf("the item is %+v", got)
 		}
 	}
@@ -257,7 +275,8 @@ func TestItemsThatLack(t *testing.T) {
 // hostile 59: whatever a client sends, the answer is one, and what it has no name for stays as it is.
 func FuzzRequests(f *testing.F) {
 	for call := range methods {
-		for _, seed := range []string{"s=feed/1&i=1000000001&a=user/-/label/x&T=y", "s=user/-/label/Q&A&dest=x&r=&i=%zz", "n=-1&ot=1e99&c=&it=read&xt=unread",
+		for _, seed := range []string{"s=feed/1&i=1000000001&a=user/-/label/x&T=y",
+			"s=user/-/label/Q&A&dest=x&r=&i=%zz", "n=-1&ot=1e99&c=&it=read&xt=unread",
 			"ac=edit&s=&a=user/-/label/&t=", "quickadd=feed/http:/x&ts=NaN"} {
 			f.Add(call, seed, seed)
 		}
@@ -291,7 +310,8 @@ func newFuzzed(t testing.TB) *client {
 }
 
 func FuzzStream(f *testing.F) {
-	for _, seed := range []string{"feed/1", "feed/https://x", "user/-/label/a/b", "user/1/state/com.google/read", "state/com.google/read", "read", "user//label/x", "label/x"} {
+	for _, seed := range []string{"feed/1", "feed/https://x", "user/-/label/a/b", "user/1/state/com.google/read",
+		"state/com.google/read", "read", "user//label/x", "label/x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -309,7 +329,8 @@ func FuzzStream(f *testing.F) {
 }
 
 func FuzzID(f *testing.F) {
-	for _, seed := range []string{formatID(first), "000000003b9aca01", "1000000001", "-1", longID, "tag:google.com,2005:reader/item/ffffffffffffffff"} {
+	for _, seed := range []string{formatID(first), "000000003b9aca01", "1000000001", "-1", longID,
+		"tag:google.com,2005:reader/item/ffffffffffffffff"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -336,7 +357,8 @@ func BenchmarkContents(b *testing.B) {
 		form.WriteString("&i=" + url.QueryEscape(formatID(n)))
 	}
 	for b.Loop() {
-		w := c.do(http.MethodPost, api+"stream/items/contents", form.String(), "Authorization", auth, "Accept-Encoding", "gzip")
+		w := c.do(http.MethodPost, api+"stream/items/contents", form.String(), "Authorization", auth, "Accept-Encoding",
+			"gzip")
 		if w.Code != http.StatusOK {
 			b.Fatal(w.Code)
 		}

@@ -62,8 +62,10 @@ func (c *client) post(call, form string) *httptest.ResponseRecorder {
 func (c *client) write(call, form string) {
 	c.t.Helper()
 	w := c.post(call, form)
-	if w.Code != http.StatusOK || w.Body.String() != "OK" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
-		c.t.Errorf("%s with %.200s: the answer is %d %q as %s", call, form, w.Code, w.Body, w.Header().Get("Content-Type"))
+	if w.Code != http.StatusOK || w.Body.String() != "OK" || !strings.HasPrefix(w.Header().Get("Content-Type"),
+		"text/plain") {
+		c.t.Errorf("%s with %.200s: the answer is %d %q as %s", call, form, w.Code, w.Body,
+			w.Header().Get("Content-Type"))
 	}
 }
 
@@ -142,14 +144,17 @@ func TestNumbers(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(sync.FirstNumber, sync.LastNumber).Draw(t, "number")
-		for _, form := range []string{formatID(n), formatID(n)[len(longID):], fmt.Sprint(n), strings.ToUpper(formatID(n)[len(longID):])} {
+		for _, form := range []string{formatID(n), formatID(n)[len(longID):], fmt.Sprint(n),
+			strings.ToUpper(formatID(n)[len(longID):])} {
 			if got, ok := parseID(form); !ok || got != n {
 				t.Fatalf("%q is %d, %v", form, got, ok)
 			}
 		}
 	})
-	for _, none := range []string{"", "1", "-1", "null", "0", "2147483648", "1000000000", "ffffffffffffffff", longID, longID + "x", longID + "-00000003b9aca01",
-		longID + "+00000003b9aca01", "+1000000001", "-00000003b9aca01", "3b9aca01", "1000000001 OR 1=1", "9999999999999999999999"} {
+	for _, none := range []string{"", "1", "-1", "null", "0", "2147483648", "1000000000", "ffffffffffffffff", longID,
+		longID + "x", longID + "-00000003b9aca01",
+		longID + "+00000003b9aca01", "+1000000001", "-00000003b9aca01", "3b9aca01", "1000000001 OR 1=1",
+		"9999999999999999999999"} {
 		if n, ok := parseID(none); ok {
 			t.Errorf("%q is item %d", none, n)
 		}
@@ -162,18 +167,28 @@ func TestPaths(t *testing.T) {
 	c := newClient(t)
 	for _, base := range []string{"", "/api/greader.php", "//api/greader.php", "/", "/api/greader.php/"} {
 		for path, status := range map[string]int{
-			"/check/compatibility": http.StatusOK, "/accounts/ClientLogin": http.StatusUnauthorized, "/reader/api/0/token": http.StatusUnauthorized,
-			"/reader/api/0/subscription/list": http.StatusUnauthorized, "/reader/api/0/stream/contents/feed%2F1": http.StatusUnauthorized,
-			"/reader/api/0/stream/contents/feed/https://x": http.StatusUnauthorized, "/reader/api/0/tag/list/": http.StatusUnauthorized,
-			"/reader/atom/feed%2F1": http.StatusUnauthorized, "/reader/atom/": http.StatusNotFound, "/reader/api/0/edit-tag": http.StatusUnauthorized, "/reader/api/0/nothing": http.StatusNotFound, "/reader/api/0": http.StatusNotFound,
-			"/reader": http.StatusNotFound, "/accounts": http.StatusNotFound, "/index.html": http.StatusNotFound, "/reader/api/0/edit-tag/x": http.StatusNotFound,
+			"/check/compatibility": http.StatusOK, "/accounts/ClientLogin": http.StatusUnauthorized,
+			"/reader/api/0/token":                          http.StatusUnauthorized,
+			"/reader/api/0/subscription/list":              http.StatusUnauthorized,
+			"/reader/api/0/stream/contents/feed%2F1":       http.StatusUnauthorized,
+			"/reader/api/0/stream/contents/feed/https://x": http.StatusUnauthorized,
+			"/reader/api/0/tag/list/":                      http.StatusUnauthorized,
+			"/reader/atom/feed%2F1":                        http.StatusUnauthorized,
+			"/reader/atom/":                                http.StatusNotFound,
+			"/reader/api/0/edit-tag":                       http.StatusUnauthorized,
+			"/reader/api/0/nothing":                        http.StatusNotFound,
+			"/reader/api/0":                                http.StatusNotFound,
+			"/reader":                                      http.StatusNotFound, "/accounts": http.StatusNotFound,
+			"/index.html":              http.StatusNotFound,
+			"/reader/api/0/edit-tag/x": http.StatusNotFound,
 		} {
 			w := c.do(http.MethodPost, "/x", "a=1")
 			r := httptest.NewRequest(http.MethodPost, "http://node.example"+base+path, nil)
 			c.handler.ServeHTTP(w, r)
 			w = httptest.NewRecorder()
 			c.handler.ServeHTTP(w, r)
-			served := status != http.StatusNotFound || strings.HasPrefix(path, api) || strings.HasPrefix(path, atomPrefix) || strings.Contains(base, prefix)
+			served := status != http.StatusNotFound || strings.HasPrefix(path, api) ||
+				strings.HasPrefix(path, atomPrefix) || strings.Contains(base, prefix)
 			if w.Code != status || Serves(r.URL.Path) != served {
 				t.Errorf("%s%s: %d, served %v", base, path, w.Code, Serves(r.URL.Path))
 			}
@@ -183,7 +198,8 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	for path, status := range map[string]int{
-		"/": http.StatusNotFound, "/api/greader.php": http.StatusOK, "/api/greader.php/": http.StatusOK, "/api": http.StatusNotFound,
+		"/": http.StatusNotFound, "/api/greader.php": http.StatusOK, "/api/greader.php/": http.StatusOK,
+		"/api":                               http.StatusNotFound,
 		"/api/greader.phpreader/api/0/token": http.StatusNotFound,
 	} {
 		if w := c.do(http.MethodGet, path, ""); w.Code != status || Serves(path) != (status == http.StatusOK) {
@@ -218,7 +234,8 @@ func TestTokens(t *testing.T) {
 			switch {
 			case call.ok && (w.Code != http.StatusOK || w.Body.String() != "OK"):
 				t.Errorf("the answer is %d %s", w.Code, w.Body)
-			case !call.ok && (w.Code != http.StatusUnauthorized || w.Header().Get("X-Reader-Google-Bad-Token") != "true"):
+			case !call.ok &&
+				(w.Code != http.StatusUnauthorized || w.Header().Get("X-Reader-Google-Bad-Token") != "true"):
 				t.Errorf("the answer is %d with %v", w.Code, w.Header())
 			}
 		})
@@ -239,8 +256,10 @@ func TestGuessesAndTrouble(t *testing.T) {
 		t.Errorf("the thirtieth guess is answered with %d", last)
 	}
 	c.gate.Broken = true
-	for _, w := range []*httptest.ResponseRecorder{c.get("token"), c.do(http.MethodPost, loginPath, "Email=ann&Passwd=x")} {
-		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "disk") {
+	for _, w := range []*httptest.ResponseRecorder{c.get("token"),
+		c.do(http.MethodPost, loginPath, "Email=ann&Passwd=x")} {
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+			strings.Contains(w.Body.String(), "disk") {
 			t.Errorf("trouble is %d %s", w.Code, w.Body)
 		}
 	}
@@ -256,17 +275,21 @@ func (c *client) many(items int) {
 // 4: what a client lacks in a list of unread items, it marks as read. So a long list is never short, whatever
 // n says.
 func TestUnreadListsAreWhole(t *testing.T) {
-	const unread, starred = "s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/read", "s=user/-/state/com.google/starred"
+	const unread, starred = "s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/read",
+		"s=user/-/state/com.google/starred"
 	c := newClient(t)
 	c.many(60_000)
 	yes := true
-	if err := c.library.MarkAll(context.Background(), synctest.Ann, sync.Query{}, sync.Change{Starred: &yes}); err != nil {
+	if err := c.library.MarkAll(context.Background(), synctest.Ann, sync.Query{},
+		sync.Change{Starred: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]int{
-		unread: 60_000, unread + "&n=50000": 60_000, unread + "&n=2500": 60_000, unread + "&n=200000": 60_000, unread + "&n=0": 60_000,
-		unread + "&n=-5": 60_000, unread + "&n=x": 60_000, starred + "&n=50000": 61_000, "it=user/-/state/com.google/starred&n=2500": 61_000,
-		"s=user/-/state/com.google/unread&n=2500": 60_000, unread + "&n=99999999999999999999": 60_000,
+		unread: 60_000, unread + "&n=50000": 60_000, unread + "&n=2500": 60_000, unread + "&n=200000": 60_000,
+		unread + "&n=0":  60_000,
+		unread + "&n=-5": 60_000, unread + "&n=x": 60_000, starred + "&n=50000": 61_000,
+		"it=user/-/state/com.google/starred&n=2500": 61_000,
+		"s=user/-/state/com.google/unread&n=2500":   60_000, unread + "&n=99999999999999999999": 60_000,
 	} {
 		if ids, next := c.ids(query); len(ids) != want || next != "" {
 			t.Errorf("%s: %d numbers, continuation %q", query, len(ids), next)
@@ -274,7 +297,8 @@ func TestUnreadListsAreWhole(t *testing.T) {
 	}
 	// The newest only, and lists of read items, are as long as they are asked for.
 	for query, want := range map[string]int{
-		unread + "&n=1000": 1000, unread + "&n=2499": 2499, "n=10000": 10_000, "s=user/-/state/com.google/read&n=500": 500,
+		unread + "&n=1000": 1000, unread + "&n=2499": 2499, "n=10000": 10_000,
+		"s=user/-/state/com.google/read&n=500": 500,
 	} {
 		if ids, next := c.ids(query); len(ids) != want || next == "" {
 			t.Errorf("%s: %d numbers, continuation %q", query, len(ids), next)
@@ -302,24 +326,30 @@ func TestListsHave200000Numbers(t *testing.T) {
 // 4: a client counts what is in the list of read items as read.
 func TestReadListsHaveReadItemsAlone(t *testing.T) {
 	c := newClient(t)
-	for _, query := range []string{"s=user/-/state/com.google/read", "s=user/-/state/com.google/reading-list&it=user/-/state/com.google/read",
-		"s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/unread", "s=user/1234/state/com.google/read", "s=read"} {
+	for _, query := range []string{"s=user/-/state/com.google/read",
+		"s=user/-/state/com.google/reading-list&it=user/-/state/com.google/read",
+		"s=user/-/state/com.google/reading-list&xt=user/-/state/com.google/unread", "s=user/1234/state/com.google/read",
+		"s=read"} {
 		ids, _ := c.ids(query)
 		if len(ids) != 1000 || slices.Max(ids) != fmt.Sprint(first+999) {
 			t.Errorf("%s: %d numbers up to %s", query, len(ids), slices.Max(ids))
 		}
 	}
-	for _, query := range []string{"s=user/-/state/com.google/read&xt=user/-/state/com.google/read", "s=read&xt=user/-/state/com.google/reading-list",
-		"s=read&it=user/-/state/com.google/unread", "s=user/-/state/com.google/like", "s=feed/99", "s=feed/https://nobody.example/",
+	for _, query := range []string{"s=user/-/state/com.google/read&xt=user/-/state/com.google/read",
+		"s=read&xt=user/-/state/com.google/reading-list",
+		"s=read&it=user/-/state/com.google/unread", "s=user/-/state/com.google/like", "s=feed/99",
+		"s=feed/https://nobody.example/",
 		"s=user/-/label/Nothing", "it=user/-/state/com.google/broadcast", "it=feed/99"} {
 		if ids, next := c.ids(query); len(ids) != 0 || next != "" {
 			t.Errorf("%s: %d numbers", query, len(ids))
 		}
 	}
 	// hostile 59: a name that means nothing is an error.
-	for _, name := range []string{"x", "user", "user/-", "user/-/state/com.google/", "user/-/label/", "feed/", "read' OR 1=1--", "../../feed/1", "\x00", "user/-/state/org/read"} {
+	for _, name := range []string{"x", "user", "user/-", "user/-/state/com.google/", "user/-/label/", "feed/",
+		"read' OR 1=1--", "../../feed/1", "\x00", "user/-/state/org/read"} {
 		for _, parameter := range []string{"s", "it"} {
-			if w := c.get("stream/items/ids?" + url.Values{parameter: {name}}.Encode()); w.Code != http.StatusBadRequest {
+			if w := c.get("stream/items/ids?" +
+				url.Values{parameter: {name}}.Encode()); w.Code != http.StatusBadRequest {
 				t.Errorf("%s=%q: %d %.100s", parameter, name, w.Code, w.Body)
 			}
 		}
@@ -427,9 +457,12 @@ func TestTimesOfArrival(t *testing.T) {
 	old := fmt.Sprint(c.library.Arrive(sync.Item{Feed: 1, Published: time.Unix(1000, 0)}))
 	at := c.library.Now().Unix()
 	for query, want := range map[string]int{
-		fmt.Sprintf("ot=%d", at): 1, fmt.Sprintf("ot=%d.5", at): 1, fmt.Sprintf("ot=%d.75", at): 0, fmt.Sprintf("ot=%d", at+1): 0,
-		fmt.Sprintf("ot=%d", at-1): 1, "ot=0": 1201, "ot=": 1201, "ot=x": 1201, "ot=-5": 1201, fmt.Sprintf("ot=%d500", at): 1, fmt.Sprintf("ot=%d501", at): 0,
-		fmt.Sprintf("nt=%d", at): 1201, fmt.Sprintf("nt=%d", at-1): 1200, fmt.Sprintf("nt=%d.25", at): 1200, "nt=0": 1201,
+		fmt.Sprintf("ot=%d", at): 1, fmt.Sprintf("ot=%d.5", at): 1, fmt.Sprintf("ot=%d.75", at): 0,
+		fmt.Sprintf("ot=%d", at+1): 0,
+		fmt.Sprintf("ot=%d", at-1): 1, "ot=0": 1201, "ot=": 1201, "ot=x": 1201, "ot=-5": 1201,
+		fmt.Sprintf("ot=%d500", at): 1, fmt.Sprintf("ot=%d501", at): 0,
+		fmt.Sprintf("nt=%d", at): 1201, fmt.Sprintf("nt=%d", at-1): 1200, fmt.Sprintf("nt=%d.25", at): 1200,
+		"nt=0":                        1201,
 		"ot=1772366340&nt=1772366340": 1,
 	} {
 		ids, _ := c.ids(query)
@@ -443,8 +476,10 @@ func TestTimesOfArrival(t *testing.T) {
 func TestTimesOfMarking(t *testing.T) {
 	arrived := synctest.SampleTime // of the last item
 	for ts, want := range map[string]int{
-		"": 0, "0": 0, fmt.Sprint(arrived.UnixMicro()): 0, fmt.Sprint(arrived.UnixMicro() - 1): 1, fmt.Sprint(arrived.UnixMilli()): 0,
-		fmt.Sprint(arrived.UnixMilli() - 1): 1, fmt.Sprint(arrived.Unix()): 0, fmt.Sprint(arrived.Unix() - 1): 1, "1": 200, "9223372036854775807": 0,
+		"": 0, "0": 0, fmt.Sprint(arrived.UnixMicro()): 0, fmt.Sprint(arrived.UnixMicro() - 1): 1,
+		fmt.Sprint(arrived.UnixMilli()):     0,
+		fmt.Sprint(arrived.UnixMilli() - 1): 1, fmt.Sprint(arrived.Unix()): 0, fmt.Sprint(arrived.Unix() - 1): 1,
+		"1": 200, "9223372036854775807": 0,
 	} {
 		c := newClient(t)
 		form := "s=user/-/state/com.google/reading-list"
@@ -478,11 +513,18 @@ func TestValidators(t *testing.T) {
 		do    func(*client) error
 		names bool // the list of names changes
 	}{
-		"nothing":         {func(*client) error { return nil }, false},
-		"a title":         {func(c *client) error { return c.library.ChangeFeed(ctx, synctest.Ann, 1, sync.Naming{Title: &title}) }, false},
-		"a folder":        {func(c *client) error { return c.library.ChangeFeed(ctx, synctest.Ann, 1, sync.Naming{Folder: &folder}) }, false},
+		"nothing": {func(*client) error { return nil }, false},
+		"a title": {func(c *client) error {
+			return c.library.ChangeFeed(ctx, synctest.Ann, 1, sync.Naming{Title: &title})
+		}, false},
+		"a folder": {func(c *client) error {
+			return c.library.ChangeFeed(ctx, synctest.Ann, 1, sync.Naming{Folder: &folder})
+		}, false},
 		"a folder's name": {func(c *client) error { return c.library.RenameFolder(ctx, synctest.Ann, 2, title) }, true},
-		"a new folder":    {func(c *client) error { _, err := c.library.AddFolder(ctx, synctest.Ann, title); return err }, true},
+		"a new folder": {func(c *client) error {
+			_, err := c.library.AddFolder(ctx, synctest.Ann, title)
+			return err
+		}, true},
 		"a label": {func(c *client) error {
 			return c.library.Mark(ctx, synctest.Ann, []int64{first}, sync.Change{AddLabels: []string{title}})
 		}, true},
@@ -512,20 +554,24 @@ func TestLogin(t *testing.T) {
 	for name, w := range map[string]*httptest.ResponseRecorder{
 		"form": c.do(http.MethodPost, loginPath, "Email=ann&Passwd="+synctest.AnnPassword),
 		"URL":  c.do(http.MethodGet, loginPath+"?Email=ann&Passwd="+synctest.AnnPassword, ""),
-		"both": c.do(http.MethodPost, loginPath+"?accountType=GOOGLE&service=reader", "Email=ann&Passwd="+synctest.AnnPassword),
+		"both": c.do(http.MethodPost, loginPath+"?accountType=GOOGLE&service=reader", "Email=ann&Passwd="+
+			synctest.AnnPassword),
 	} {
 		lines := strings.Split(w.Body.String(), "\n")
-		if w.Code != http.StatusOK || len(lines) != 3 || !strings.HasPrefix(lines[2], "Auth=") || strings.ContainsAny(lines[2][5:], "=&: \\#") {
+		if w.Code != http.StatusOK || len(lines) != 3 || !strings.HasPrefix(lines[2], "Auth=") ||
+			strings.ContainsAny(lines[2][5:], "=&: \\#") {
 			t.Errorf("%s: %d %q", name, w.Code, w.Body)
 		}
 	}
-	for _, form := range []string{"", "Email=ann", "Email=ann&Passwd=", "Email=ann&Passwd=" + synctest.BenPassword, "Passwd=" + synctest.AnnPassword} {
+	for _, form := range []string{"", "Email=ann", "Email=ann&Passwd=", "Email=ann&Passwd=" + synctest.BenPassword,
+		"Passwd=" + synctest.AnnPassword} {
 		w := c.do(http.MethodPost, loginPath, form)
 		if w.Code != http.StatusUnauthorized || w.Body.String() != "Error=BadAuthentication\n" {
 			t.Errorf("%s: %d %q", form, w.Code, w.Body)
 		}
 	}
-	if w := c.do(http.MethodPost, loginPath, "Email=ann&Passwd="+strings.Repeat("x", maxLogin)); w.Code != http.StatusRequestEntityTooLarge {
+	if w := c.do(http.MethodPost, loginPath, "Email=ann&Passwd="+
+		strings.Repeat("x", maxLogin)); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large form: %d", w.Code)
 	}
 }
@@ -534,16 +580,19 @@ func TestLogin(t *testing.T) {
 func TestErrors(t *testing.T) {
 	c := newClient(t)
 	for _, w := range []*httptest.ResponseRecorder{
-		c.post("subscription/edit", "ac=edit&s=feed/99&t=x"), c.post("subscription/edit", "ac=dance&s=feed/1"), c.post("subscription/edit", "ac=edit&s=x"),
+		c.post("subscription/edit", "ac=edit&s=feed/99&t=x"), c.post("subscription/edit", "ac=dance&s=feed/1"),
+		c.post("subscription/edit", "ac=edit&s=x"),
 		c.post("subscription/edit", "ac=subscribe&s=feed/https://broken.example/"), c.post("subscription/quickadd", ""),
 		c.post("rename-tag", "s=user/-/label/News"), c.post("rename-tag", "s=user/-/label/News&dest=user/-/label/"),
 		c.post("subscription/import", "x"),
 	} {
-		if w.Code != http.StatusBadRequest || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") || w.Body.Len() == 0 {
+		if w.Code != http.StatusBadRequest || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") ||
+			w.Body.Len() == 0 {
 			t.Errorf("the answer is %d %q as %s", w.Code, w.Body, w.Header().Get("Content-Type"))
 		}
 	}
-	for _, call := range []string{"edit-tag", "mark-all-as-read", "subscription/edit", "subscription/quickadd", "subscription/import", "rename-tag", "disable-tag"} {
+	for _, call := range []string{"edit-tag", "mark-all-as-read", "subscription/edit", "subscription/quickadd",
+		"subscription/import", "rename-tag", "disable-tag"} {
 		if w := c.get(call + "?i=1000000001"); w.Code != http.StatusMethodNotAllowed {
 			t.Errorf("GET %s: %d", call, w.Code)
 		}
@@ -552,7 +601,8 @@ func TestErrors(t *testing.T) {
 	if w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d", w.Code)
 	}
-	w = c.do(http.MethodPost, api+"edit-tag", strings.Repeat("i=1000000001&", 2*sync.MaxGuestBody/13), "Authorization", auth)
+	w = c.do(http.MethodPost, api+"edit-tag", strings.Repeat("i=1000000001&", 2*sync.MaxGuestBody/13), "Authorization",
+		auth)
 	if w.Code != http.StatusOK {
 		t.Errorf("a body with many numbers: %d", w.Code)
 	}
@@ -583,16 +633,21 @@ func TestAnswersAreCompressed(t *testing.T) {
 func TestFailures(t *testing.T) {
 	const form = "s=user/-/label/News&dest=user/-/label/New&a=user/-/label/Other&quickadd=https://new.example/x&T=x&output=json"
 	for path, form := range map[string]string{
-		api + "subscription/list": "", api + "subscription/export": "", api + "tag/list": "", api + "unread-count": "", api + "stream/items/ids": "",
-		api + "stream/contents": "", atomPrefix + "feed/1": "", api + "stream/items/contents": "i=1000000001", api + "subscription/import": "<opml/>",
-		api + "subscription/quickadd": form, api + "subscription/edit": "ac=edit&s=feed/1&t=x&a=user/-/label/Other", api + "edit-tag": form,
+		api + "subscription/list": "", api + "subscription/export": "", api + "tag/list": "", api + "unread-count": "",
+		api + "stream/items/ids": "",
+		api + "stream/contents":  "", atomPrefix + "feed/1": "", api + "stream/items/contents": "i=1000000001",
+		api + "subscription/import":   "<opml/>",
+		api + "subscription/quickadd": form, api + "subscription/edit": "ac=edit&s=feed/1&t=x&a=user/-/label/Other",
+		api + "edit-tag":         form,
 		api + "mark-all-as-read": form, api + "rename-tag": form, api + "disable-tag": form,
 		api + "edit-tag?i=1000000001": form, api + "subscription/edit?ac=subscribe&s=feed/https://new.example/": "t=x",
-		api + "subscription/edit?ac=unsubscribe&s=feed/1": "t=x", api + "rename-tag?s=user/-/label/News&dest=user/-/label/All": "t=x",
+		api + "subscription/edit?ac=unsubscribe&s=feed/1":            "t=x",
+		api + "rename-tag?s=user/-/label/News&dest=user/-/label/All": "t=x",
 	} {
 		for after := 0; ; after++ {
 			c := newClient(t)
-			if err := c.library.Mark(context.Background(), synctest.Ann, []int64{first}, sync.Change{AddLabels: []string{"Later"}}); err != nil {
+			if err := c.library.Mark(context.Background(), synctest.Ann, []int64{first},
+				sync.Change{AddLabels: []string{"Later"}}); err != nil {
 				t.Fatal(err)
 			}
 			library := synctest.Fail(c.library, after)
@@ -608,7 +663,8 @@ func TestFailures(t *testing.T) {
 				}
 				break
 			}
-			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "disk") {
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+				strings.Contains(w.Body.String(), "disk") {
 				t.Errorf("%s, when call %d fails: %d %.200s", path, after, w.Code, w.Body)
 			}
 		}

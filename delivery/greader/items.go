@@ -99,9 +99,10 @@ type item struct {
 	Canonical  []link   `json:"canonical"`
 	Alternate  []link   `json:"alternate"`
 	Categories []string `json:"categories"`
-	Marked     bool     `json:"marked,omitempty"` // starred: Liferea reads it here alone, and removes stars that are missing
-	Origin     origin   `json:"origin"`
-	Enclosure  []link   `json:"enclosure,omitempty"`
+	// starred: Liferea reads it here alone, and removes stars that are missing
+	Marked    bool   `json:"marked,omitempty"`
+	Origin    origin `json:"origin"`
+	Enclosure []link `json:"enclosure,omitempty"`
 }
 
 func (v *view) item(i sync.Item) item {

@@ -74,7 +74,8 @@ var All = sync.OnceValue(func() []*Locale {
 })
 
 // forms are the plural forms by their names in files.
-var forms = map[string]plural.Form{"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other}
+var forms = map[string]plural.Form{"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few,
+	"many": plural.Many, "other": plural.Other}
 
 // parse reads a file of texts.
 func parse(tag string, data []byte) (*Locale, error) {
@@ -89,8 +90,9 @@ func parse(tag string, data []byte) (*Locale, error) {
 	if f.Name == "" || len(f.Months) != 12 || len(f.Weekdays) != 7 {
 		return nil, fmt.Errorf("the texts of %s need a name, twelve months and seven weekdays", tag)
 	}
-	l := &Locale{tag: t, name: f.Name, texts: f.Texts, months: f.Months, days: f.Weekdays, layouts: f.Dates, printer: message.NewPrinter(t),
-		forms: make(map[string]map[plural.Form]string), reasonTexts: f.Reasons}
+	l := &Locale{tag: t, name: f.Name, texts: f.Texts, months: f.Months, days: f.Weekdays, layouts: f.Dates,
+		printer: message.NewPrinter(t),
+		forms:   make(map[string]map[plural.Form]string), reasonTexts: f.Reasons}
 	l.reasons = sync.OnceValue(func() []reason { return reasonsOf(f.Reasons) })
 	for key, texts := range f.Counted {
 		one, many, ok := strings.Cut(key, "|")
@@ -101,7 +103,8 @@ func parse(tag string, data []byte) (*Locale, error) {
 		for name, text := range texts {
 			form, ok := forms[name]
 			if !ok {
-				return nil, fmt.Errorf("the texts of %s have the plural form %q of %q, which does not exist", tag, name, key)
+				return nil, fmt.Errorf("the texts of %s have the plural form %q of %q, which does not exist", tag, name,
+					key)
 			}
 			of[form] = text
 		}

@@ -54,8 +54,10 @@ func TestTexts(t *testing.T) {
 // A file that would show something wrong is not read.
 func TestFilesAreChecked(t *testing.T) {
 	for old, new := range map[string]string{
-		`"Testisch"`: `""`, `"Sonntag", `: ``, `"item|items"`: `"items"`, `"other": "Beiträge"`: `"few": "Beiträge"`, `"one": "B`: `"single": "B`,
-		`{Name}, oder`: `{Nmae}, oder`, `Einstellungen</a>`: `Einstellungen`, `"Save"`: `Save`, `davon %[1]d`: `davon %[1]s`, `%[2]d, davon`: `Davon`,
+		`"Testisch"`: `""`, `"Sonntag", `: ``, `"item|items"`: `"items"`, `"other": "Beiträge"`: `"few": "Beiträge"`,
+		`"one": "B`:    `"single": "B`,
+		`{Name}, oder`: `{Nmae}, oder`, `Einstellungen</a>`: `Einstellungen`, `"Save"`: `Save`,
+		`davon %[1]d`: `davon %[1]s`, `%[2]d, davon`: `Davon`,
 	} {
 		if _, err := parse("de", []byte(strings.Replace(texts, old, new, 1))); err == nil {
 			t.Errorf("with %s in place of %s it is read", new, old)
@@ -68,7 +70,8 @@ func TestFilesAreChecked(t *testing.T) {
 
 func TestAccepted(t *testing.T) {
 	for header, want := range map[string]string{
-		"": "en", "de": "de", "de-AT, en;q=0.5": "de", "fr, de;q=0.5": "de", "fr": "en", "en-GB, de": "en", ";;;": "en", "de, " + strings.Repeat("x", maxAccepted): "en",
+		"": "en", "de": "de", "de-AT, en;q=0.5": "de", "fr, de;q=0.5": "de", "fr": "en", "en-GB, de": "en", ";;;": "en",
+		"de, " + strings.Repeat("x", maxAccepted): "en",
 	} {
 		if got := Accepted(header).Tag(); got != want {
 			t.Errorf("%.40q: %s, want %s", header, got, want)
@@ -109,15 +112,18 @@ func TestTemplates(t *testing.T) {
 }
 
 func TestTextsOf(t *testing.T) {
-	texts, counted := TextsOf(`<p title="One">Two {{plural .N "item" "items"}} <b>three</b></p>{{t "Four"}}<i>{{plural (len .All) "a" "b"}}</i>`)
-	if got := strings.Join(texts, ", ") + "; " + strings.Join(counted, ", "); got != "One, Two {N} <b>three</b>, Four; item|items, a|b" {
+	texts, counted :=
+		TextsOf(`<p title="One">Two {{plural .N "item" "items"}} <b>three</b></p>{{t "Four"}}<i>{{plural (len .All) "a" "b"}}</i>`)
+	if got := strings.Join(texts, ", ") + "; " +
+		strings.Join(counted, ", "); got != "One, Two {N} <b>three</b>, Four; item|items, a|b" {
 		t.Error(got)
 	}
 }
 
 // Without texts of its own, a language leaves any template as it is, except for blanks. No source makes it fail.
 func FuzzTemplate(f *testing.F) {
-	for _, source := range []string{`<p>Save {{if .A}}x{{else}}y{{end}}</p>`, `<a title="{{"}}`, `{{define "x"}}<b>{{end}}</b>`, `<`, `{{`, `<!--`, `&amp;<kbd>`} {
+	for _, source := range []string{`<p>Save {{if .A}}x{{else}}y{{end}}</p>`, `<a title="{{"}}`,
+		`{{define "x"}}<b>{{end}}</b>`, `<`, `{{`, `<!--`, `&amp;<kbd>`} {
 		f.Add(source)
 	}
 	l, err := parse("de", []byte(texts))

@@ -29,7 +29,8 @@ func TestReason(t *testing.T) {
 		"what nobody has translated":                                                         "[what nobody has translated]",
 		"a\x00: b":                                                                           "[a\x00: b]",
 		"100%: no such host":                                                                 "100%: diesen Host gibt es nicht",
-		strings.Repeat("x", maxReason) + ": no such host":                                    "[" + strings.Repeat("x", maxReason) + ": no such host]",
+		strings.Repeat("x", maxReason) + ": no such host": "[" +
+			strings.Repeat("x", maxReason) + ": no such host]",
 	} {
 		var got strings.Builder
 		for _, p := range l.Reason(english) {

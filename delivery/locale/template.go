@@ -373,7 +373,8 @@ func trim(nodes []node, pair map[int]int) (from, to int) {
 	from, to = 0, len(nodes)
 	for from < to {
 		switch n := nodes[from]; {
-		case n.kind == words && !hasLetters(n.text) && strings.TrimSpace(n.text) == "", isIcon(n), n.blocks != nil && from+1 < to && !sentenceGoesOn(nodes[from+1]):
+		case n.kind == words && !hasLetters(n.text) && strings.TrimSpace(n.text) == "", isIcon(n), n.blocks != nil &&
+			from+1 < to && !sentenceGoesOn(nodes[from+1]):
 			from++
 		case n.kind == tag && n.blocks == nil && pair[from] == to-1:
 			from, to = from+1, to-1

@@ -24,7 +24,8 @@ func testTarget(address string) tidings.Target {
 func testItem() tidings.Item {
 	return tidings.Item{
 		ID: "id-1", URL: "https://news.example/1?a=1&b=2", Title: "Größe & <more>", Change: tidings.New,
-		Summary: "<p>In short</p>", Content: "<p>What <b>happened</b> in <a href='https://news.example/more'>Zürich</a>.</p>" +
+		Summary: "<p>In short</p>",
+		Content: "<p>What <b>happened</b> in <a href='https://news.example/more'>Zürich</a>.</p>" +
 			"<img src='https://tracker.example/pixel.gif' alt='A lake'><script>alert(1)</script><p>And then",
 	}
 }
@@ -75,7 +76,8 @@ func TestMailByAiosmtpd(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := <-server.Messages
-			if got.Sender != "news@tidings.example" || len(got.Recipients) != 1 || got.Recipients[0] != "ada@example.org" ||
+			if got.Sender != "news@tidings.example" || len(got.Recipients) != 1 ||
+				got.Recipients[0] != "ada@example.org" ||
 				got.Encrypted != (o.StartTLS || o.Implicit) || got.User != o.User || got.Hello != "tidings.example" {
 				t.Errorf("received %+v", got)
 			}
@@ -93,7 +95,8 @@ func TestMailByAiosmtpd(t *testing.T) {
 // What the server says of a recipient and a message decides whether it is tried again.
 func TestRefusalsOfAiosmtpd(t *testing.T) {
 	cert, key, roots := mailtest.Certificate(t)
-	server := mailtest.Start(t, mailtest.Options{Cert: cert, Key: key, StartTLS: true, User: "ada", Password: "secret99"})
+	server := mailtest.Start(t, mailtest.Options{Cert: cert, Key: key, StartTLS: true, User: "ada",
+		Password: "secret99"})
 	good := Config{Server: server.Address, User: "ada", Password: "secret99", Roots: roots}
 	spam := testMessage(testItem())
 	spam.Item.Title = "spam"

@@ -155,13 +155,17 @@ func TestHostileServers(t *testing.T) {
 		gone    bool
 		final   bool
 	}{
-		"well":                    {but(), "", false, false},
-		"no other protocol":       {but("GREETING", "HTTP/1.1 400 Bad Request\r\n\r\n"), "is no mail server", false, false},
-		"closes at once":          {but("GREETING", ""), "closed the connection", false, false},
-		"turns away":              {but("GREETING", "554 5.7.1 not you\r\n"), "does not serve this node: 554 5.7.1 not you", false, false},
-		"busy":                    {but("GREETING", "421 come later\r\n"), "421 come later", false, false},
-		"signs nobody in":         {but("AUTH", "535 5.7.8 \x1b[31mno AGFkYQBzZWNyZXQ5OQ== secret99\r\n"), "sign in: 535 5.7.8 [31mno ••• •••", false, false},
-		"no way to sign in":       {but("EHLO", "250-mx\r\n250 AUTH XOAUTH2 NTLM\r\n"), "no way to sign in", false, false},
+		"well": {but(), "", false, false},
+		"no other protocol": {but("GREETING", "HTTP/1.1 400 Bad Request\r\n\r\n"), "is no mail server", false,
+			false},
+		"closes at once": {but("GREETING", ""), "closed the connection", false, false},
+		"turns away": {but("GREETING", "554 5.7.1 not you\r\n"),
+			"does not serve this node: 554 5.7.1 not you", false, false},
+		"busy": {but("GREETING", "421 come later\r\n"), "421 come later", false, false},
+		"signs nobody in": {but("AUTH", "535 5.7.8 \x1b[31mno AGFkYQBzZWNyZXQ5OQ== secret99\r\n"),
+			"sign in: 535 5.7.8 [31mno ••• •••", false, false},
+		"no way to sign in": {but("EHLO", "250-mx\r\n250 AUTH XOAUTH2 NTLM\r\n"), "no way to sign in", false,
+			false},
 		"sender":                  {but("MAIL", "550 5.7.1 not from you\r\n"), "does not send mail from", false, false},
 		"no mailbox":              {but("RCPT", "550 5.1.1 unknown\r\n"), "550 5.1.1 unknown", true, false},
 		"no mailbox, old":         {but("RCPT", "550 unknown\r\n"), "550 unknown", true, false},
@@ -177,7 +181,8 @@ func TestHostileServers(t *testing.T) {
 		"nonsense for QUIT":       {but("QUIT", "999\r\n"), "", false, false},
 		"no reply":                {but("RCPT", "\r\n\r\n"), "is no mail server", false, false},
 		"no code":                 {but("MAIL", "yes\r\n"), "is no mail server", false, false},
-		"long reason":             {but("RCPT", "550-5.1.1 a\r\n550 5.1.1 "+strings.Repeat("x", 9000)+"\r\n"), "xxx…", true, false},
+		"long reason": {but("RCPT", "550-5.1.1 a\r\n550 5.1.1 "+strings.Repeat("x", 9000)+"\r\n"), "xxx…",
+			true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fake{replies: c.replies}
@@ -223,7 +228,8 @@ func TestServersThatHangOrFlood(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := localSender(t, f.start(t), time.Minute)
 		time.AfterFunc(10*time.Millisecond, cancel)
-		if err := s.Send(ctx, testTarget("ada@example.org"), testMessage(testItem())); !errors.Is(err, context.Canceled) {
+		if err := s.Send(ctx, testTarget("ada@example.org"), testMessage(testItem())); !errors.Is(err,
+			context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -242,7 +248,8 @@ func TestALateAttemptWaitsForNobody(t *testing.T) {
 
 // Nobody is there.
 func TestNoServer(t *testing.T) {
-	if _, err := send(localSender(t, egresstest.Refusing(t), time.Minute)); err == nil || err.Error() != "127.0.0.1 refused the connection" {
+	if _, err := send(localSender(t, egresstest.Refusing(t), time.Minute)); err == nil ||
+		err.Error() != "127.0.0.1 refused the connection" {
 		t.Error(err)
 	}
 	s := localSender(t, "mail.invalid:25", time.Minute)
@@ -256,7 +263,8 @@ func TestNoServer(t *testing.T) {
 func TestNothingGoesUnencrypted(t *testing.T) {
 	f := &fake{replies: usual}
 	s := testSender(t, Config{Server: f.start(t), User: "ada", Password: "secret99"})
-	if _, err := send(s); err == nil || !strings.Contains(err.Error(), "does not offer STARTTLS") || f.messages.Load() != 0 {
+	if _, err := send(s); err == nil || !strings.Contains(err.Error(), "does not offer STARTTLS") ||
+		f.messages.Load() != 0 {
 		t.Error(err)
 	}
 

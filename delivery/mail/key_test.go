@@ -26,7 +26,8 @@ func TestConfirming(t *testing.T) {
 			t.Errorf("%q confirms", wrong)
 		}
 	}
-	for _, right := range []string{typed, " " + strings.ToLower(typed) + " ", strings.ReplaceAll(typed, "-", " "), strings.ReplaceAll(typed, "-", "")} {
+	for _, right := range []string{typed, " " + strings.ToLower(typed) + " ", strings.ReplaceAll(typed, "-", " "),
+		strings.ReplaceAll(typed, "-", "")} {
 		got, ok := Confirm(secret, right)
 		if !ok || !Confirmed(got) || keyOf(got) != keyOf(secret) {
 			t.Errorf("%q does not confirm", right)
@@ -46,7 +47,8 @@ func TestConfirming(t *testing.T) {
 	to := testTarget("ada@example.org")
 	to.Secret = secret
 	err := s.Send(t.Context(), to, testMessage(testItem()))
-	if r, ok := errors.AsType[*outbox.Refusal](err); !ok || !r.Gone || err.Error() != Problem() || f.messages.Load() != 0 {
+	if r, ok := errors.AsType[*outbox.Refusal](err); !ok || !r.Gone || err.Error() != Problem() ||
+		f.messages.Load() != 0 {
 		t.Errorf("to an address that is not confirmed: %v, %d messages", err, f.messages.Load())
 	}
 	if err := s.Ask(t.Context(), to, "Ada"); err != nil || f.messages.Load() != 1 {
@@ -99,7 +101,8 @@ func TestTokens(t *testing.T) {
 			t.Fatalf("%q proves, too", damaged)
 		}
 	})
-	for _, none := range []string{"", "A", "!!!", strings.Repeat("A", 22), strings.Repeat("A", 65), "gICAgICAgICAgICAgICAgICAgICA"} {
+	for _, none := range []string{"", "A", "!!!", strings.Repeat("A", 22), strings.Repeat("A", 65),
+		"gICAgICAgICAgICAgICAgICAgICA"} {
 		if _, _, ok := Named(none); ok && len(none) != 22 {
 			t.Errorf("%q names a target", none)
 		}
@@ -136,12 +139,18 @@ func TestAddresses(t *testing.T) {
 	}
 	long := strings.Repeat("x", 64)
 	for _, url := range []string{
-		"", "ada@example.org", "https://example.org", "mailto:", "mailto:ada", "mailto:@example.org", "mailto:ada@", "mailto:ada@localhost",
-		"mailto:ada@example.org?subject=x", "mailto:ada@example.org,eve@example.org", "mailto:ada@example.org%0d%0aBcc:eve@x.example",
-		"mailto:ada@[127.0.0.1]", "mailto:ada@127.0.0.1", "mailto:a da@example.org", "mailto:\"ada\"@example.org", "mailto:.ada@example.org",
-		"mailto:ada..l@example.org", "mailto:Ada%20<ada@example.org>", "mailto:ada@-x.example", "mailto:ada@x_y.example", "mailto:ada@example..org",
-		"mailto:" + long + "x@example.org", "mailto:ada@" + long + ".example", "mailto:ada%@example.org", "mailto:ädä@example.org",
-		"mailto:a@b@example.org", "mailto:ada@" + strings.Repeat("abcdefgh.", 40) + "example", "mailto:ada@exam\nple.org",
+		"", "ada@example.org", "https://example.org", "mailto:", "mailto:ada", "mailto:@example.org", "mailto:ada@",
+		"mailto:ada@localhost",
+		"mailto:ada@example.org?subject=x", "mailto:ada@example.org,eve@example.org",
+		"mailto:ada@example.org%0d%0aBcc:eve@x.example",
+		"mailto:ada@[127.0.0.1]", "mailto:ada@127.0.0.1", "mailto:a da@example.org", "mailto:\"ada\"@example.org",
+		"mailto:.ada@example.org",
+		"mailto:ada..l@example.org", "mailto:Ada%20<ada@example.org>", "mailto:ada@-x.example",
+		"mailto:ada@x_y.example", "mailto:ada@example..org",
+		"mailto:" + long + "x@example.org", "mailto:ada@" + long + ".example", "mailto:ada%@example.org",
+		"mailto:ädä@example.org",
+		"mailto:a@b@example.org", "mailto:ada@" + strings.Repeat("abcdefgh.", 40) + "example",
+		"mailto:ada@exam\nple.org",
 	} {
 		if got, err := Address(url); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q is %q, %v", url, got, err)
@@ -151,7 +160,8 @@ func TestAddresses(t *testing.T) {
 
 // FuzzAddress: what is accepted can stand in a command of SMTP and in a header.
 func FuzzAddress(f *testing.F) {
-	for _, seed := range []string{"mailto:ada@example.org", "mailto:ada%2Bx@büro.example", "mailto:a@b.c>\r\nRCPT TO:<eve@x.example"} {
+	for _, seed := range []string{"mailto:ada@example.org", "mailto:ada%2Bx@büro.example",
+		"mailto:a@b.c>\r\nRCPT TO:<eve@x.example"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, url string) {
@@ -162,10 +172,12 @@ func FuzzAddress(f *testing.F) {
 			}
 			return
 		}
-		if len(got) > maxAddress || strings.ContainsAny(got, " <>\"\\,;:()[]\r\n\t\x00") || strings.Count(got, "@") != 1 {
+		if len(got) > maxAddress || strings.ContainsAny(got, " <>\"\\,;:()[]\r\n\t\x00") ||
+			strings.Count(got, "@") != 1 {
 			t.Errorf("%q is %q", url, got)
 		}
-		if again, err := Address(Scheme + strings.ReplaceAll(got, "%", "%25")); err != nil && !strings.ContainsAny(got, "?#") || err == nil && again != got {
+		if again, err := Address(Scheme + strings.ReplaceAll(got, "%", "%25")); err != nil && !strings.ContainsAny(got,
+			"?#") || err == nil && again != got {
 			t.Errorf("%q is %q, then %q, %v", url, got, again, err)
 		}
 	})
@@ -188,8 +200,10 @@ func TestConfigIsChecked(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	on, err := New(Config{Server: "smtp.example.org:465", From: "news@example.org", PublicURL: "https://tidings.example:8443/"})
-	if err != nil || !on.implicitTLS || on.c.Hello != "tidings.example" || on.from.name != "Tidings" || on.public != "https://tidings.example:8443" {
+	on, err := New(Config{Server: "smtp.example.org:465", From: "news@example.org",
+		PublicURL: "https://tidings.example:8443/"})
+	if err != nil || !on.implicitTLS || on.c.Hello != "tidings.example" || on.from.name != "Tidings" ||
+		on.public != "https://tidings.example:8443" {
 		t.Errorf("%+v, %v", on, err)
 	}
 }

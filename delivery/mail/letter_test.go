@@ -51,7 +51,8 @@ func digestMessage() outbox.Message {
 	later.Items = later.Items[:1]
 	other.Channel, other.Title = "https://other.example/feed", "Other <news>"
 	return outbox.Message{ID: "5f3c-12-15", Made: testTime, Attempt: 1, Digest: []tidings.DeliveryPart{
-		{Update: m.Update, Item: &m.Update.Items[0]}, {Update: other}, {Update: page}, {Update: later, Item: &later.Items[0]}}}
+		{Update: m.Update, Item: &m.Update.Items[0]}, {Update: other}, {Update: page},
+		{Update: later, Item: &later.Items[0]}}}
 }
 
 func pageMessage() outbox.Message {
@@ -134,29 +135,39 @@ func TestHeaders(t *testing.T) {
 	}
 	s := testSender(t, Config{Server: "smtp.example.org:587"})
 	text, err := s.write(to, "ada@example.org", letterOf(to, testMessage(testItem())), "x")
-	if err != nil || strings.Contains(string(text), "List-Unsubscribe") || !strings.Contains(string(text), "Settings, Notifications") {
+	if err != nil || strings.Contains(string(text), "List-Unsubscribe") ||
+		!strings.Contains(string(text), "Settings, Notifications") {
 		t.Errorf("without a public URL: %v\n%s", err, text)
 	}
 }
 
 // allowedTags are those that a mail has beyond what markup.Sanitize allows.
-var loading = map[string]bool{"img": true, "audio": true, "video": true, "source": true, "picture": false, "script": true,
+var loading = map[string]bool{"img": true, "audio": true, "video": true, "source": true, "picture": false,
+	"script": true,
 	"iframe": true, "link": true, "object": true, "embed": true, "form": true, "svg": true, "style": true, "base": true}
 
 // Whatever a feed contains, no line of it becomes a header, and nothing in the HTML loads or runs. Every element is
 // closed before the foot, and the mail is bounded.
 func TestAnyItemMakesAHarmlessMail(t *testing.T) {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-		"\r\nBcc: eve@evil.example\r\n", "\n.\n", "=?utf-8?q?=0d=0aBcc:_eve?=", "<img src=https://evil.example/x.gif alt='a\nb'>",
-		"<script>alert(1)</script>", "</div></body>", "<style>*{display:none}</style>", "<a href='javascript:alert(1)'>x</a>",
-		"<a href=\"https://ok.example/\">ok</a>", "<video src=x poster=https://evil.example/y>", "<b><i><table><tr>", "{{.}}",
-		"<p style='background:url(https://evil.example/z)'>", "<link rel=stylesheet href=https://evil.example/c.css>", "&lt;img src=x&gt;",
-		"<details><summary>", "\x00\u202e\u2028", "<!--", "<![CDATA[", "<svg/onload=alert(1)>", "<textarea>", "<plaintext>",
+		"\r\nBcc: eve@evil.example\r\n", "\n.\n", "=?utf-8?q?=0d=0aBcc:_eve?=",
+		"<img src=https://evil.example/x.gif alt='a\nb'>",
+		"<script>alert(1)</script>", "</div></body>", "<style>*{display:none}</style>",
+		"<a href='javascript:alert(1)'>x</a>",
+		"<a href=\"https://ok.example/\">ok</a>", "<video src=x poster=https://evil.example/y>", "<b><i><table><tr>",
+		"{{.}}",
+		"<p style='background:url(https://evil.example/z)'>", "<link rel=stylesheet href=https://evil.example/c.css>",
+		"&lt;img src=x&gt;",
+		"<details><summary>", "\x00\u202e\u2028", "<!--", "<![CDATA[", "<svg/onload=alert(1)>", "<textarea>",
+		"<plaintext>",
 	}))
-	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "") })
+	text := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+	})
 	rapid.Check(t, func(r *rapid.T) {
 		item := func() tidings.Item {
-			return tidings.Item{ID: "x", URL: text.Draw(r, "url"), Title: text.Draw(r, "title"), Summary: text.Draw(r, "summary"),
+			return tidings.Item{ID: "x", URL: text.Draw(r, "url"), Title: text.Draw(r, "title"),
+				Summary: text.Draw(r, "summary"),
 				Content: text.Draw(r, "content"), Change: tidings.New}
 		}
 		var items []tidings.Item
@@ -224,7 +235,8 @@ func checkHarmless(t fataler, raw string, l mailtest.Letter) {
 			for _, a := range token.Attr {
 				switch {
 				case a.Key == "href" && !strings.HasPrefix(a.Val, "http") && !strings.HasPrefix(a.Val, "mailto:"),
-					a.Key == "src", a.Key == "srcset", a.Key == "poster", a.Key == "background", strings.HasPrefix(a.Key, "on"),
+					a.Key == "src", a.Key == "srcset", a.Key == "poster", a.Key == "background",
+					strings.HasPrefix(a.Key, "on"),
 					a.Key == "style" && strings.Contains(a.Val, "url"):
 					t.Fatalf("%s=%q in\n%s", a.Key, a.Val, l.HTML)
 				}
@@ -253,8 +265,9 @@ var knownHeaders = map[string]bool{"Auto-Submitted": true, "Date": true, "List-I
 func TestHarmlessMails(t *testing.T) {
 	item := testItem()
 	item.Title = "=?utf-8?q?=0d=0aBcc:_eve?= " + strings.Repeat("o", 60)
-	item.Content = "<p>a<video src='https://evil.example/v' poster='https://evil.example/p'></video><audio src='https://evil.example/a'></audio>" +
-		"<picture><source srcset='https://evil.example/s'><img src='https://evil.example/i' alt='A lake'></picture>b</p>"
+	item.Content =
+		"<p>a<video src='https://evil.example/v' poster='https://evil.example/p'></video><audio src='https://evil.example/a'></audio>" +
+			"<picture><source srcset='https://evil.example/s'><img src='https://evil.example/i' alt='A lake'></picture>b</p>"
 	raw, l := written(t, testTarget("ada@example.org"), testMessage(item))
 	checkHarmless(t, raw, l)
 	if l.Subject != item.Title || strings.Contains(l.HTML, "evil") || !strings.Contains(l.HTML, "[A lake]") {
@@ -267,7 +280,8 @@ func TestLargeContent(t *testing.T) {
 	for name, content := range map[string]string{
 		"long": strings.Repeat("<p>ä&lt;</p>", 200_000), "one word": strings.Repeat("ü", 2<<20),
 		"deep": strings.Repeat("<div><b>", 100_000), "open tag": "<p " + strings.Repeat("x", 1<<20),
-		"tables": strings.Repeat("<table><td>", 50_000), "lists": strings.Repeat("<ul><li><a href=https://x.example/><p>", 20_000),
+		"tables": strings.Repeat("<table><td>", 50_000),
+		"lists":  strings.Repeat("<ul><li><a href=https://x.example/><p>", 20_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			item := testItem()
@@ -304,7 +318,8 @@ func TestLargeContent(t *testing.T) {
 
 // FuzzContent: what a feed has in an item becomes a harmless mail.
 func FuzzContent(f *testing.F) {
-	for _, seed := range []string{testItem().Content, "<p>a</p></div><img src=x alt=\"<b>\">", "<table><p><td><a><a>", "<b><p></b>\r\n.\r\n"} {
+	for _, seed := range []string{testItem().Content, "<p>a</p></div><img src=x alt=\"<b>\">", "<table><p><td><a><a>",
+		"<b><p></b>\r\n.\r\n"} {
 		f.Add("A title", seed)
 	}
 	f.Fuzz(func(t *testing.T, title, content string) {

@@ -72,8 +72,9 @@ var (
 		Text: "No more mails of this kind come to the address at which you got the link.", Button: "Stop them"}
 	didConfirm = answerPage{Title: "Your address is confirmed", Text: "You can close this page."}
 	didStop    = answerPage{Title: "The mails are stopped", Text: "You can close this page."}
-	noLink     = answerPage{Title: "This link is not valid", Text: "It may be of an address that was changed or removed since. " +
-		"Then nothing is sent there any more."}
+	noLink     = answerPage{Title: "This link is not valid",
+		Text: "It may be of an address that was changed or removed since. " +
+			"Then nothing is sent there any more."}
 	noAnswer = answerPage{Title: "That did not work", Text: "Something is wrong at this node. Try again later."}
 )
 

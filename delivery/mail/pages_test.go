@@ -20,7 +20,8 @@ func (nobody) StopByLink(context.Context, string) error    { return tidings.ErrN
 func TestPagesHaveTheLanguageOfTheBrowser(t *testing.T) {
 	pages := Pages(nobody{}, slog.New(slog.DiscardHandler))
 	for _, c := range []struct{ accept, tag, says string }{
-		{"", `<html lang="en">`, "This link is not valid"}, {"de-AT, en;q=0.3", `<html lang="de">`, "Dieser Link ist nicht gültig"},
+		{"", `<html lang="en">`, "This link is not valid"},
+		{"de-AT, en;q=0.3", `<html lang="de">`, "Dieser Link ist nicht gültig"},
 	} {
 		r := httptest.NewRequest("GET", StopPath+"?t=none", nil)
 		r.Header.Set("Accept-Language", c.accept)

@@ -143,8 +143,9 @@ func (s *Sender) Send(ctx context.Context, t tidings.Target, m outbox.Message) e
 // Ask sends the mail by which a recipient confirms an address. The name is that of the person that has added it; "": an
 // unknown one. It is in the language of ctx.
 func (s *Sender) Ask(ctx context.Context, t tidings.Target, name string) error {
-	return s.send(ctx, t, s.request(locale.Of(ctx), t, name), fmt.Sprintf("confirm-%s-%d", strings.ToLower(keyOf(t.Secret)[:8]),
-		s.now().UnixMilli()))
+	return s.send(ctx, t, s.request(locale.Of(ctx), t, name),
+		fmt.Sprintf("confirm-%s-%d", strings.ToLower(keyOf(t.Secret)[:8]),
+			s.now().UnixMilli()))
 }
 
 func (s *Sender) send(ctx context.Context, t tidings.Target, l letter, id string) error {
@@ -202,5 +203,6 @@ func (s *Sender) Preview(t tidings.Target, m outbox.Message) (notify.Sample, err
 		return notify.Sample{}, err
 	}
 	return notify.Sample{Title: l.Subject, Text: text,
-		Request: fmt.Sprintf("From: %s <%s>\nTo: %s\nSubject: %s\n\n%s", s.from.name, s.from.address, to, l.Subject, text)}, nil
+		Request: fmt.Sprintf("From: %s <%s>\nTo: %s\nSubject: %s\n\n%s", s.from.name, s.from.address, to, l.Subject,
+			text)}, nil
 }

@@ -185,9 +185,11 @@ func (s *Sender) plain(t tidings.Target, l letter) (string, error) {
 	part(l.Link)
 	b.WriteString("-- \n")
 	if stop, change := s.links(t, l); stop != "" {
-		b.WriteString(l.say.Text("Stop these mails") + ": " + stop + "\n" + l.say.Text("Change what comes") + ": " + change + "\n")
+		b.WriteString(l.say.Text("Stop these mails") + ": " + stop + "\n" + l.say.Text("Change what comes") + ": " +
+			change + "\n")
 	} else {
-		b.WriteString(l.say.Text("You can stop these mails under Settings, Notifications, at your Tidings node.") + "\n")
+		b.WriteString(l.say.Text("You can stop these mails under Settings, Notifications, at your Tidings node.") +
+			"\n")
 	}
 	return b.String(), nil
 }

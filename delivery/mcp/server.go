@@ -60,11 +60,15 @@ func Serve(ctx context.Context, c Config, in io.ReadCloser, out io.WriteCloser) 
 }
 
 func newServer(c Config) *sdk.Server {
-	s := sdk.NewServer(&sdk.Implementation{Name: "tidings", Title: "Tidings", Version: c.Version}, &sdk.ServerOptions{Instructions: instructions})
+	s := sdk.NewServer(&sdk.Implementation{Name: "tidings", Title: "Tidings", Version: c.Version},
+		&sdk.ServerOptions{Instructions: instructions})
 	t := tools{c}
-	add(s, "list_channels", "The feeds and pages that the person follows, with how many items of each are unread.", true, t.listChannels)
-	add(s, "list_items", "Items of what the person follows, the newest first: of all, a channel or a folder; unread or starred ones alone.", true, t.listItems)
-	add(s, "search_items", "Items with words in their titles or texts, the newest first. All words must occur; \"quoted phrases\" and beginnings (climat*) are possible.", true, t.searchItems)
+	add(s, "list_channels", "The feeds and pages that the person follows, with how many items of each are unread.",
+		true, t.listChannels)
+	add(s, "list_items",
+		"Items of what the person follows, the newest first: of all, a channel or a folder; unread or starred ones alone.", true, t.listItems)
+	add(s, "search_items",
+		"Items with words in their titles or texts, the newest first. All words must occur; \"quoted phrases\" and beginnings (climat*) are possible.", true, t.searchItems)
 	add(s, "read_item", "The text of one item, by the id that list_items or search_items gave.", true, t.readItem)
 	if c.Write {
 		add(s, "mark_read", "Mark items as read or unread for the person.", false, t.markRead)
@@ -78,7 +82,8 @@ func add[In, Out any](s *sdk.Server, name, description string, reads bool, do fu
 	no := false
 	tool := &sdk.Tool{
 		Name: name, Description: description,
-		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: true, DestructiveHint: &no,
+			OpenWorldHint: &no},
 	}
 	sdk.AddTool(s, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 		ctx, cancel := context.WithTimeout(ctx, Timeout)

@@ -45,7 +45,8 @@ func (t tools) listChannels(ctx context.Context, _ noInput) (channelList, error)
 			continue
 		}
 		list.Channels = append(list.Channels, channel{
-			URL: tidings.PublicURL(s.URL), Kind: string(s.Kind), Folder: s.Folder, Unread: s.Unread, Untrusted: named{clean(s.Label())},
+			URL: tidings.PublicURL(s.URL), Kind: string(s.Kind), Folder: s.Folder, Unread: s.Unread,
+			Untrusted: named{clean(s.Label())},
 		})
 	}
 	return list, nil
@@ -108,7 +109,8 @@ func (t tools) searchItems(ctx context.Context, in searchInput) (itemList, error
 	if strings.TrimSpace(in.Words) == "" {
 		return itemList{}, tidings.Invalidf("words are missing: say what to search for")
 	}
-	return t.list(ctx, tidings.EntryQuery{Search: in.Words, Channel: in.Channel, Folder: in.Folder, Before: in.Before}, in.Limit)
+	return t.list(ctx, tidings.EntryQuery{Search: in.Words, Channel: in.Channel, Folder: in.Folder, Before: in.Before},
+		in.Limit)
 }
 
 // list returns what a query selects and an assistant may see.
@@ -173,9 +175,11 @@ func (t tools) shown(ctx context.Context) (map[string]bool, error) {
 
 func itemOf(e tidings.Entry) item {
 	i := item{
-		ID: e.ID, URL: clean(e.Content.URL), Channel: tidings.PublicURL(e.Channel), Received: e.Received.UTC().Format(time.RFC3339),
-		Read: e.Read, Starred: e.Starred, Change: string(e.Change),
-		Untrusted: untrusted{Title: clean(e.Content.Title), Author: clean(e.Content.Author), Summary: clean(textOf(e, maxSummary))},
+		ID: e.ID, URL: clean(e.Content.URL), Channel: tidings.PublicURL(e.Channel),
+		Received: e.Received.UTC().Format(time.RFC3339),
+		Read:     e.Read, Starred: e.Starred, Change: string(e.Change),
+		Untrusted: untrusted{Title: clean(e.Content.Title), Author: clean(e.Content.Author),
+			Summary: clean(textOf(e, maxSummary))},
 	}
 	if !e.Content.Published.IsZero() {
 		i.Published = e.Content.Published.UTC().Format(time.RFC3339)

@@ -30,7 +30,8 @@ func (s *source) Open(_ context.Context, _, wanted string) (Stream, error) {
 		return Stream{}, s.err
 	}
 	if wanted != "" {
-		return Stream{Type: "audio/mpeg", Range: "bytes 1-2/9", Length: 2, Ranges: true, Body: io.NopCloser(strings.NewReader("D3"))}, nil
+		return Stream{Type: "audio/mpeg", Range: "bytes 1-2/9", Length: 2, Ranges: true,
+			Body: io.NopCloser(strings.NewReader("D3"))}, nil
 	}
 	if s.body != nil {
 		return Stream{Type: "audio/mpeg", Length: -1, Body: s.body()}, nil
@@ -83,10 +84,12 @@ func TestStreams(t *testing.T) {
 		w := httptest.NewRecorder()
 		m.ServeHTTP(w, r)
 		h := w.Header()
-		if w.Code != test.code || s.wanted != test.wanted || test.code < 300 && w.Body.String() != test.body || strings.Contains(w.Body.String(), "secret") {
+		if w.Code != test.code || s.wanted != test.wanted || test.code < 300 && w.Body.String() != test.body ||
+			strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("%s: %d %q, asked for %q", name, w.Code, w.Body, s.wanted)
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "sandbox") || test.code < 300 && h.Get("Content-Type") != "audio/mpeg" {
+		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"),
+			"sandbox") || test.code < 300 && h.Get("Content-Type") != "audio/mpeg" {
 			t.Errorf("%s: %v", name, h)
 		}
 	}

@@ -31,7 +31,8 @@ func counter(name, help string, value func(facts) float64) metric {
 	return m
 }
 
-func labelled(kind prometheus.ValueType, name, help string, labels []string, tell func(facts, func(float64, ...string))) metric {
+func labelled(kind prometheus.ValueType, name, help string, labels []string,
+	tell func(facts, func(float64, ...string))) metric {
 	return metric{prometheus.NewDesc(name, help, labels, nil), kind, tell}
 }
 
@@ -40,31 +41,46 @@ func labelled(kind prometheus.ValueType, name, help string, labels []string, tel
 var ofNode = []metric{
 	labelled(prometheus.GaugeValue, "tidings_build_info", "Which Tidings this is; always 1.", []string{"version"},
 		func(f facts, tell func(float64, ...string)) { tell(1, f.Version) }),
-	gauge("tidings_channels", "Channels that somebody here follows.", func(f facts) float64 { return float64(f.Channels) }),
-	labelled(prometheus.GaugeValue, "tidings_channels_by_health", "Channels by how their checks go.", []string{"health"},
+	gauge("tidings_channels", "Channels that somebody here follows.", func(f facts) float64 {
+		return float64(f.Channels)
+	}),
+	labelled(prometheus.GaugeValue, "tidings_channels_by_health", "Channels by how their checks go.",
+		[]string{"health"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, h := range healths {
 				tell(float64(f.ByHealth[h]), string(h))
 			}
 		}),
-	gauge("tidings_subscriptions", "Subscriptions of all accounts.", func(f facts) float64 { return float64(f.Subscriptions) }),
+	gauge("tidings_subscriptions", "Subscriptions of all accounts.", func(f facts) float64 {
+		return float64(f.Subscriptions)
+	}),
 	gauge("tidings_items", "Items in the store.", func(f facts) float64 { return float64(f.Items) }),
-	gauge("tidings_problems", "Things that keep the node from keeping or reading what it should, a full disk for example.", func(f facts) float64 { return float64(len(f.Problems)) }),
-	gauge("tidings_store_bytes", "Size of the store on the disk.", func(f facts) float64 { return float64(f.StoreBytes) }),
-	labelled(prometheus.CounterValue, "tidings_polls_total", "Polls of origins, by how they ended.", []string{"outcome"},
+	gauge("tidings_problems",
+		"Things that keep the node from keeping or reading what it should, a full disk for example.",
+		func(f facts) float64 { return float64(len(f.Problems)) }),
+	gauge("tidings_store_bytes", "Size of the store on the disk.", func(f facts) float64 {
+		return float64(f.StoreBytes)
+	}),
+	labelled(prometheus.CounterValue, "tidings_polls_total", "Polls of origins, by how they ended.",
+		[]string{"outcome"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, o := range outcomes {
 				tell(float64(f.ByOutcome[o]), string(o))
 			}
 		}),
 	gauge("tidings_polls_running", "Polls under way.", func(f facts) float64 { return float64(f.PollingNow) }),
-	gauge("tidings_polls_overdue", "Polls that are due and wait for their turn.", func(f facts) float64 { return float64(f.Overdue) }),
-	gauge("tidings_poll_slots", "Polls that may be under way at a time.", func(f facts) float64 { return float64(f.Slots.All) }),
+	gauge("tidings_polls_overdue", "Polls that are due and wait for their turn.",
+		func(f facts) float64 { return float64(f.Overdue) }),
+	gauge("tidings_poll_slots", "Polls that may be under way at a time.",
+		func(f facts) float64 { return float64(f.Slots.All) }),
 	gauge("tidings_poll_longest_wait_seconds", "How long a channel followed here has waited for its turn, at most.",
 		func(f facts) float64 { return f.Slots.Waited.Seconds() }),
-	counter("tidings_polls_overran_total", "Polls that did not end in time and were given up.", func(f facts) float64 { return float64(f.Slots.Overran) }),
-	gauge("tidings_polls_hanging", "Polls that were given up and have not come back.", func(f facts) float64 { return float64(f.Slots.Hanging) }),
-	counter("tidings_origin_received_bytes_total", "Bytes of documents received from origins.", func(f facts) float64 { return float64(f.Bytes) }),
+	counter("tidings_polls_overran_total", "Polls that did not end in time and were given up.",
+		func(f facts) float64 { return float64(f.Slots.Overran) }),
+	gauge("tidings_polls_hanging", "Polls that were given up and have not come back.",
+		func(f facts) float64 { return float64(f.Slots.Hanging) }),
+	counter("tidings_origin_received_bytes_total", "Bytes of documents received from origins.",
+		func(f facts) float64 { return float64(f.Bytes) }),
 	counter("tidings_updates_total", "Updates found.", func(f facts) float64 { return float64(f.Updates) }),
 	gauge("tidings_origin_clock_offset_seconds", "This machine's clock less the median of origins'.",
 		func(f facts) float64 { return f.OriginClock.Offset / 1000 }),
@@ -74,8 +90,10 @@ var ofNode = []metric{
 var (
 	healths = []tidings.Health{tidings.HealthNew, tidings.HealthGood, tidings.HealthFailing, tidings.HealthLimited,
 		tidings.HealthChallenged, tidings.HealthNoisy, tidings.HealthEnded}
-	outcomes = []tidings.Outcome{tidings.OutcomeChanged, tidings.OutcomeUnchanged, tidings.OutcomeNotModified, tidings.OutcomeLimited,
-		tidings.OutcomeChallenged, tidings.OutcomeMissing, tidings.OutcomeGone, tidings.OutcomeRefused, tidings.OutcomeUnreadable, tidings.OutcomeFailed}
+	outcomes = []tidings.Outcome{tidings.OutcomeChanged, tidings.OutcomeUnchanged, tidings.OutcomeNotModified,
+		tidings.OutcomeLimited,
+		tidings.OutcomeChallenged, tidings.OutcomeMissing, tidings.OutcomeGone, tidings.OutcomeRefused,
+		tidings.OutcomeUnreadable, tidings.OutcomeFailed}
 	reaches    = []view.Reach{view.ReachUnknown, view.ReachPublic, view.ReachPrivate}
 	joinStates = []view.JoinState{view.Joining, view.Joined, view.Waiting}
 )
@@ -93,15 +111,20 @@ var ofNetwork = []metric{
 			tell(float64(connected), "yes")
 			tell(float64(len(f.peers)-connected), "no")
 		}),
-	gauge("tidings_network_neighbours", "Nodes in the leaf set.", func(f facts) float64 { return float64(len(f.Neighbours)) }),
-	gauge("tidings_network_estimated_nodes", "Nodes that the ring seems to have, this one included.", func(f facts) float64 { return float64(f.Nodes) }),
-	labelled(prometheus.GaugeValue, "tidings_network_reachability", "Whether others can connect: 1 at what is the case.", []string{"reachability"},
+	gauge("tidings_network_neighbours", "Nodes in the leaf set.", func(f facts) float64 {
+		return float64(len(f.Neighbours))
+	}),
+	gauge("tidings_network_estimated_nodes", "Nodes that the ring seems to have, this one included.",
+		func(f facts) float64 { return float64(f.Nodes) }),
+	labelled(prometheus.GaugeValue, "tidings_network_reachability",
+		"Whether others can connect: 1 at what is the case.", []string{"reachability"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, r := range reaches {
 				tell(truth(f.Reachable == r), string(r))
 			}
 		}),
-	labelled(prometheus.GaugeValue, "tidings_network_joins", "Addresses to join by, by how far that has got.", []string{"state"},
+	labelled(prometheus.GaugeValue, "tidings_network_joins", "Addresses to join by, by how far that has got.",
+		[]string{"state"},
 		func(f facts, tell func(float64, ...string)) {
 			in := map[view.JoinState]int{}
 			for _, j := range f.Joins {
@@ -111,27 +134,31 @@ var ofNetwork = []metric{
 				tell(float64(in[s]), string(s))
 			}
 		}),
-	labelled(prometheus.CounterValue, "tidings_network_messages_total", "Messages sent and received.", []string{"kind", "direction"},
+	labelled(prometheus.CounterValue, "tidings_network_messages_total", "Messages sent and received.",
+		[]string{"kind", "direction"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, t := range f.Traffic {
 				tell(float64(t.Sent), t.Kind, "sent")
 				tell(float64(t.Received), t.Kind, "received")
 			}
 		}),
-	labelled(prometheus.CounterValue, "tidings_network_message_bytes_total", "Bytes of encoded messages sent and received.", []string{"kind", "direction"},
+	labelled(prometheus.CounterValue, "tidings_network_message_bytes_total",
+		"Bytes of encoded messages sent and received.", []string{"kind", "direction"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, t := range f.Traffic {
 				tell(float64(t.SentBytes), t.Kind, "sent")
 				tell(float64(t.ReceivedBytes), t.Kind, "received")
 			}
 		}),
-	labelled(prometheus.CounterValue, "tidings_network_dropped_messages_total", "Messages not sent: a queue was full or the peer gone.", []string{"kind"},
+	labelled(prometheus.CounterValue, "tidings_network_dropped_messages_total",
+		"Messages not sent: a queue was full or the peer gone.", []string{"kind"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, t := range f.Traffic {
 				tell(float64(t.Dropped), t.Kind)
 			}
 		}),
-	labelled(prometheus.CounterValue, "tidings_network_refused_messages_total", "Messages received above what their senders may send.", []string{"kind"},
+	labelled(prometheus.CounterValue, "tidings_network_refused_messages_total",
+		"Messages received above what their senders may send.", []string{"kind"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, t := range f.Traffic {
 				tell(float64(t.Refused), t.Kind)
@@ -152,11 +179,13 @@ var ofNetwork = []metric{
 			tell(float64(f.Coop.Republishers.Waited), "told")
 			tell(float64(f.Coop.Republishers.Seen), "seen")
 		}),
-	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the check that saw it, of the changes that are kept.",
+	gauge("tidings_network_detection_median_seconds",
+		"Median time from a change, as its origin states it, to the check that saw it, of the changes that are kept.",
 		func(f facts) float64 { return f.Coop.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
 		func(f facts) float64 { return f.Clock.Offset / 1000 }),
-	gauge("tidings_network_duplicate_key", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.DuplicateKey) }),
+	gauge("tidings_network_duplicate_key", "1: another node runs with this one's key.",
+		func(f facts) float64 { return truth(f.DuplicateKey) }),
 }
 
 func truth(is bool) float64 {

@@ -28,9 +28,12 @@ func (f fake) Status(context.Context) (view.Status, error) {
 		Version: "1.2.3", Channels: 7, Subscriptions: 9, Items: 300, StoreBytes: 4096,
 		ByHealth: map[tidings.Health]int{tidings.HealthGood: 5, tidings.HealthFailing: 2}, DataDir: "/home/ada/tidings",
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
-		Coop: view.CoopStatus{All: view.PollCounts{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
+		Coop: view.CoopStatus{All: view.PollCounts{Own: 70, ForOthers: 31, ByOthers: 620},
+			Detection:    tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
 			Republishers: view.RepublisherCounts{Waited: 9, Seen: 7}},
-		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3, Slots: view.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: view.Clock{Offset: -1500, Others: 4},
+		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3,
+		Slots:       view.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second},
+		OriginClock: view.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {
 		s.Off = true
@@ -39,7 +42,8 @@ func (f fake) Status(context.Context) (view.Status, error) {
 	s.Network = view.Network{
 		Nodes: 1200, Neighbours: make([]view.Peer, 16), Reachable: view.ReachPrivate,
 		Joins: []view.Join{{Address: friend, State: view.Joined}}, Clock: view.Clock{Offset: 250, Others: 3},
-		Traffic: []view.Traffic{{Kind: "pastry.Join", Sent: 3, SentBytes: 300, Received: 1, ReceivedBytes: 99, Dropped: 2, Refused: 4}},
+		Traffic: []view.Traffic{{Kind: "pastry.Join", Sent: 3, SentBytes: 300, Received: 1, ReceivedBytes: 99,
+			Dropped: 2, Refused: 4}},
 	}
 	return s, f.err
 }
@@ -143,14 +147,16 @@ func TestConventions(t *testing.T) {
 
 func TestWhoWorksAloneHasNoNetwork(t *testing.T) {
 	status, text := scrape(t, New(fake{off: true}, nil), "GET", "")
-	if status != http.StatusOK || !strings.Contains(text, "\ntidings_channels 7\n") || strings.Contains(text, "tidings_network_peers") {
+	if status != http.StatusOK || !strings.Contains(text, "\ntidings_channels 7\n") ||
+		strings.Contains(text, "tidings_network_peers") {
 		t.Errorf("%d %s", status, text)
 	}
 }
 
 func TestReasonsStayInTheLog(t *testing.T) {
 	status, text := scrape(t, New(fake{err: errors.New("sqlite: disk I/O error in /home/ada")}, nil), "GET", "")
-	if status != http.StatusInternalServerError || strings.Contains(text, "sqlite") || !strings.Contains(text, "could not be asked") {
+	if status != http.StatusInternalServerError || strings.Contains(text, "sqlite") ||
+		!strings.Contains(text, "could not be asked") {
 		t.Errorf("%d %s", status, text)
 	}
 }

@@ -59,7 +59,8 @@ func (c *client) list(target string) (total int, ids []int64) {
 			ID int64 `json:"id"`
 		} `json:"entries"`
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != http.StatusOK || list.Total == nil || list.Entries == nil {
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != http.StatusOK || list.Total == nil ||
+		list.Entries == nil {
 		c.t.Fatalf("%s: the answer is %d %.200s: %v", target, w.Code, w.Body, err)
 	}
 	for _, e := range list.Entries {
@@ -94,8 +95,10 @@ func (c *client) refused(status int, method, target, body string) {
 func TestPaths(t *testing.T) {
 	c := newClient(t, 3)
 	for path, status := range map[string]int{
-		"/v1/me": http.StatusOK, "//v1/me": http.StatusOK, "/v1/me/": http.StatusNotFound, "/v1": http.StatusNotFound, "/v1/": http.StatusNotFound,
-		"/v1//me": http.StatusNotFound, "/v1/../v1/me": http.StatusNotFound, "/v1/nothing": http.StatusNotFound, "/me": http.StatusNotFound,
+		"/v1/me": http.StatusOK, "//v1/me": http.StatusOK, "/v1/me/": http.StatusNotFound, "/v1": http.StatusNotFound,
+		"/v1/":    http.StatusNotFound,
+		"/v1//me": http.StatusNotFound, "/v1/../v1/me": http.StatusNotFound, "/v1/nothing": http.StatusNotFound,
+		"/me":                 http.StatusNotFound,
 		"/v1/feeds/1/nothing": http.StatusNotFound, "/": http.StatusNotFound, "/v1/users": http.StatusNotFound,
 	} {
 		w := c.do(http.MethodGet, path, "", "X-Auth-Token", synctest.AnnPassword)
@@ -112,13 +115,18 @@ func TestWaysIn(t *testing.T) {
 		header, value string
 		status        int
 	}{
-		"token": {"X-Auth-Token", synctest.AnnPassword, http.StatusOK}, "wrong token": {"X-Auth-Token", "x", http.StatusUnauthorized},
-		"bearer": {"Authorization", "Bearer " + synctest.AnnPassword, http.StatusUnauthorized}, "cookie": {"Cookie", "session=" + synctest.AnnPassword, http.StatusUnauthorized},
-		"basic": {"Authorization", "Basic YW5uOmFwcGxlLTdmM2E5Yw==", http.StatusOK}, "wrong basic": {"Authorization", "Basic YW5uOng=", http.StatusUnauthorized},
-		"broken basic": {"Authorization", "Basic !", http.StatusUnauthorized}, "nothing": {"Accept", "*/*", http.StatusUnauthorized},
+		"token":        {"X-Auth-Token", synctest.AnnPassword, http.StatusOK},
+		"wrong token":  {"X-Auth-Token", "x", http.StatusUnauthorized},
+		"bearer":       {"Authorization", "Bearer " + synctest.AnnPassword, http.StatusUnauthorized},
+		"cookie":       {"Cookie", "session=" + synctest.AnnPassword, http.StatusUnauthorized},
+		"basic":        {"Authorization", "Basic YW5uOmFwcGxlLTdmM2E5Yw==", http.StatusOK},
+		"wrong basic":  {"Authorization", "Basic YW5uOng=", http.StatusUnauthorized},
+		"broken basic": {"Authorization", "Basic !", http.StatusUnauthorized},
+		"nothing":      {"Accept", "*/*", http.StatusUnauthorized},
 	} {
 		w := c.do(http.MethodGet, "/v1/me", "", call.header, call.value)
-		if w.Code != call.status || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Access-Control-Allow-Credentials") != "" {
+		if w.Code != call.status || w.Header().Get("Access-Control-Allow-Origin") != "*" ||
+			w.Header().Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %d, %v", name, w.Code, w.Header())
 		}
 		// A browser would ask for a password if the header said so; a reader in the browser asks itself.
@@ -145,13 +153,17 @@ func TestOtherSites(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"a form":           {[]string{"Authorization", basic, "Origin", "https://evil.example", "Content-Type", "text/plain"}, http.StatusForbidden},
-		"a newer browser":  {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
-		"JSON by a script": {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site", "Content-Type", "application/json"}, http.StatusCreated},
-		"a token":          {[]string{"X-Auth-Token", synctest.AnnPassword, "Sec-Fetch-Site", "cross-site"}, http.StatusCreated},
-		"no browser":       {[]string{"Authorization", basic}, http.StatusCreated},
+		"a form": {[]string{"Authorization", basic, "Origin", "https://evil.example", "Content-Type",
+			"text/plain"}, http.StatusForbidden},
+		"a newer browser": {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
+		"JSON by a script": {[]string{"Authorization", basic, "Sec-Fetch-Site", "cross-site", "Content-Type",
+			"application/json"}, http.StatusCreated},
+		"a token": {[]string{"X-Auth-Token", synctest.AnnPassword, "Sec-Fetch-Site", "cross-site"},
+			http.StatusCreated},
+		"no browser": {[]string{"Authorization", basic}, http.StatusCreated},
 	} {
-		if w := newClient(t, 3).do(http.MethodPost, "/v1/categories", `{"title":"x"}`, call.headers...); w.Code != call.status {
+		if w := newClient(t, 3).do(http.MethodPost, "/v1/categories", `{"title":"x"}`,
+			call.headers...); w.Code != call.status {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
@@ -205,16 +217,19 @@ func TestEntries(t *testing.T) {
 			t.Errorf("%s: %d of %d, want %d of %d", query, len(ids), total, want.page, want.total)
 		}
 	}
-	for path, want := range map[string]int{"feeds/2/entries": 400, "categories/1/entries": 400, "feeds/2/entries?status=unread": 67, "feeds/1/entries?category_id=3": 0} {
+	for path, want := range map[string]int{"feeds/2/entries": 400, "categories/1/entries": 400,
+		"feeds/2/entries?status=unread": 67, "feeds/1/entries?category_id=3": 0} {
 		if total, _ := c.list(path); total != want {
 			t.Errorf("%s: %d, want %d", path, total, want)
 		}
 	}
-	for _, query := range []string{"status=eaten", "starred=maybe", "order=title", "direction=up", "limit=-1", "limit=x", "offset=-1", "feed_id=99", "feed_id=x", "category_id=99",
+	for _, query := range []string{"status=eaten", "starred=maybe", "order=title", "direction=up", "limit=-1",
+		"limit=x", "offset=-1", "feed_id=99", "feed_id=x", "category_id=99",
 		"after=x", "after_entry_id=x", "tags=a", "status=unread'--"} {
 		c.refused(http.StatusBadRequest, http.MethodGet, "entries?"+query, "")
 	}
-	for _, path := range []string{"feeds/99/entries", "categories/99/entries", "entries/1", "entries/1000001201", "feeds/1/entries/1000000002", "feeds/2/icon", "icons/99"} {
+	for _, path := range []string{"feeds/99/entries", "categories/99/entries", "entries/1", "entries/1000001201",
+		"feeds/1/entries/1000000002", "feeds/2/icon", "icons/99"} {
 		c.refused(http.StatusNotFound, http.MethodGet, path, "")
 	}
 	for _, path := range []string{"feeds/x", "entries/x", "feeds/-1", "categories/0/feeds"} {
@@ -230,7 +245,8 @@ func TestOrder(t *testing.T) {
 	c.library.Pass(time.Hour)
 	c.library.Edit(first+3, "Edited")
 	for query, want := range map[string]int64{
-		"": old, "order=published_at&direction=desc": first + 11, "order=id": first, "order=id&direction=desc": old, "order=created_at&direction=desc": old,
+		"": old, "order=published_at&direction=desc": first + 11, "order=id": first, "order=id&direction=desc": old,
+		"order=created_at&direction=desc": old,
 		"order=changed_at&direction=desc": first + 3, "order=changed_at&direction=asc": first,
 	} {
 		if _, ids := c.list("entries?" + query); ids[0] != want || len(ids) != 13 {
@@ -255,7 +271,8 @@ func TestWhatIsNew(t *testing.T) {
 	c.call(http.MethodPut, "entries", `{"entry_ids":[1000000002],"status":"read"}`)
 	c.call(http.MethodPut, "entries", `{"entry_ids":[1000000003],"starred":true}`)
 	c.call(http.MethodPut, "entries", `{"entry_ids":[1000000004],"status":"unread"}`)
-	if _, ids := c.list(fmt.Sprintf("entries?order=id&changed_after=%d", since)); !slices.Equal(ids, []int64{first, first + 1, first + 2}) {
+	if _, ids := c.list(fmt.Sprintf("entries?order=id&changed_after=%d", since)); !slices.Equal(ids,
+		[]int64{first, first + 1, first + 2}) {
 		t.Errorf("%v have changed", ids)
 	}
 }
@@ -266,15 +283,18 @@ func TestEntryIDs(t *testing.T) {
 		total, page int
 		first       int64
 	}{
-		"": {1200, 1200, first + 1199}, "status=unread": {200, 200, first + 1199}, "status=read&limit=10": {1000, 10, first + 999},
-		"starred=true": {12, 12, first + 1199}, "limit=100&offset=1100": {1200, 100, first + 99}, "limit=0": {1200, 1200, first + 1199},
+		"": {1200, 1200, first + 1199}, "status=unread": {200, 200, first + 1199},
+		"status=read&limit=10": {1000, 10, first + 999},
+		"starred=true":         {12, 12, first + 1199}, "limit=100&offset=1100": {1200, 100, first + 99},
+		"limit=0": {1200, 1200, first + 1199},
 	} {
 		w := c.call(http.MethodGet, "entries/ids?"+query, "")
 		var list struct {
 			Total int     `json:"total"`
 			IDs   []int64 `json:"entry_ids"`
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || list.Total != want.total || len(list.IDs) != want.page || list.IDs[0] != want.first {
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || list.Total != want.total ||
+			len(list.IDs) != want.page || list.IDs[0] != want.first {
 			t.Errorf("%s: %d of %d from %v: %v", query, len(list.IDs), list.Total, list.IDs[0], err)
 		}
 	}
@@ -322,8 +342,10 @@ func TestMarks(t *testing.T) {
 		{http.MethodPut, "enclosures/5", `{"media_progression":9}`, 202, 0, 12},
 	} {
 		w := c.call(step.method, step.target, step.body)
-		unread, starred := c.count(synctest.Ann, sync.Query{Read: sync.Without}), c.count(synctest.Ann, sync.Query{Starred: sync.Only})
-		if w.Code != step.status || unread != step.unread || starred != step.starred || w.Code == http.StatusNoContent && w.Body.Len() > 0 {
+		unread, starred := c.count(synctest.Ann, sync.Query{Read: sync.Without}),
+			c.count(synctest.Ann, sync.Query{Starred: sync.Only})
+		if w.Code != step.status || unread != step.unread || starred != step.starred ||
+			w.Code == http.StatusNoContent && w.Body.Len() > 0 {
 			t.Errorf("%s %s: %d %s; %d unread, %d starred", step.target, step.body, w.Code, w.Body, unread, starred)
 		}
 	}
@@ -348,7 +370,8 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 		var refusal struct {
 			Text string `json:"error_message"`
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &refusal); err != nil || w.Code != http.StatusBadRequest || refusal.Text != want {
+		if err := json.Unmarshal(w.Body.Bytes(), &refusal); err != nil || w.Code != http.StatusBadRequest ||
+			refusal.Text != want {
 			t.Errorf("%s: %d %q, not %q (%v)", body, w.Code, refusal.Text, want, err)
 		}
 	}
@@ -363,10 +386,12 @@ func TestEmptyFolders(t *testing.T) {
 	if total, ids := c.list("categories/4/entries"); total != 0 || len(ids) != 0 {
 		t.Errorf("%d entries", total)
 	}
-	if w := c.call(http.MethodPut, "categories/4/mark-all-as-read", ""); w.Code != http.StatusNoContent || c.count(synctest.Ann, sync.Query{Read: sync.Only}) != 0 {
+	if w := c.call(http.MethodPut, "categories/4/mark-all-as-read", ""); w.Code != http.StatusNoContent ||
+		c.count(synctest.Ann, sync.Query{Read: sync.Only}) != 0 {
 		t.Errorf("the answer is %d", w.Code)
 	}
-	if w := c.call(http.MethodPut, "categories/4/refresh", ""); w.Code != http.StatusNoContent || len(c.library.Refreshed) != 0 {
+	if w := c.call(http.MethodPut, "categories/4/refresh", ""); w.Code != http.StatusNoContent ||
+		len(c.library.Refreshed) != 0 {
 		t.Errorf("the answer is %d, and %v are polled", w.Code, c.library.Refreshed)
 	}
 	if w := c.call(http.MethodGet, "categories/4/feeds", ""); strings.TrimSpace(w.Body.String()) != "[]" {
@@ -406,7 +431,8 @@ func TestValidators(t *testing.T) {
 	for _, list := range []string{"feeds", "categories", "icons/1", "categories/2/feeds"} {
 		tag := c.call(http.MethodGet, list, "").Header().Get("ETag")
 		again := func() int {
-			return c.do(http.MethodGet, "/v1/"+list, "", "X-Auth-Token", synctest.AnnPassword, "If-None-Match", tag).Code
+			return c.do(http.MethodGet, "/v1/"+list, "", "X-Auth-Token", synctest.AnnPassword, "If-None-Match",
+				tag).Code
 		}
 		if tag == "" || again() != http.StatusNotModified {
 			t.Errorf("%s has the validator %q and is answered with %d", list, tag, again())
@@ -428,7 +454,8 @@ func TestValidators(t *testing.T) {
 
 func TestReadingTime(t *testing.T) {
 	for html, want := range map[string]int{
-		"": 1, "<p>one</p>": 1, strings.Repeat("word ", 265): 1, strings.Repeat("word ", 266): 2, strings.Repeat("<b>word</b>\n", 531): 3,
+		"": 1, "<p>one</p>": 1, strings.Repeat("word ", 265): 1, strings.Repeat("word ", 266): 2,
+		strings.Repeat("<b>word</b>\n", 531):                3,
 		"<img alt='" + strings.Repeat("word ", 5000) + "'>": 1,
 	} {
 		if got := readingTime(html); got != want {
@@ -445,7 +472,8 @@ func FuzzCalls(f *testing.F) {
 		for name, id := range map[string]string{"{id}": "1", "{feed}": "1", "{folder}": "2", "{entry}": "1000000001"} {
 			path = strings.ReplaceAll(path, name, id)
 		}
-		f.Add(method, path, "status=read&limit=1&after=5&order=id&starred=1", `{"entry_ids":[1000000001],"status":"read","title":"x"}`)
+		f.Add(method, path, "status=read&limit=1&after=5&order=id&starred=1",
+			`{"entry_ids":[1000000001],"status":"read","title":"x"}`)
 	}
 	f.Add("GET", "/v1/feeds/9999999999999999999/entries", "offset=99999999999999999999", "[")
 	f.Fuzz(func(t *testing.T, method, path, query, body string) {
@@ -459,7 +487,8 @@ func FuzzCalls(f *testing.F) {
 		w := httptest.NewRecorder()
 		c.handler.ServeHTTP(w, r)
 		isJSON := strings.HasPrefix(w.Header().Get("Content-Type"), "application/json")
-		if isJSON && !json.Valid(w.Body.Bytes()) || w.Code >= http.StatusInternalServerError && w.Code != http.StatusBadGateway {
+		if isJSON && !json.Valid(w.Body.Bytes()) || w.Code >= http.StatusInternalServerError &&
+			w.Code != http.StatusBadGateway {
 			t.Errorf("%s %q?%q with %q: %d %s", method, path, query, body, w.Code, w.Body)
 		}
 		if c.count(synctest.Ben, sync.Query{Read: sync.Only}) != 0 {
@@ -477,7 +506,8 @@ func TestAnswersAreCompressed(t *testing.T) {
 			path = strings.ReplaceAll(path, name, id)
 		}
 		w := c.do(method, path, "{}", "X-Auth-Token", synctest.AnnPassword, "Accept-Encoding", "gzip")
-		if w.Body.Len() > 0 && w.Header().Get("Content-Encoding") != "gzip" || w.Code >= http.StatusInternalServerError {
+		if w.Body.Len() > 0 && w.Header().Get("Content-Encoding") != "gzip" ||
+			w.Code >= http.StatusInternalServerError {
 			t.Errorf("%s: %d with %v", pattern, w.Code, w.Header())
 		}
 	}
@@ -486,8 +516,10 @@ func TestAnswersAreCompressed(t *testing.T) {
 // Whichever call to the library fails, the client learns that it has to come again, and nothing else.
 func TestFailures(t *testing.T) {
 	bodies := map[string]string{
-		"POST /v1/feeds": `{"feed_url":"https://new.example/"}`, "PUT /v1/feeds/{feed}": `{"title":"x"}`, "POST /v1/categories": `{"title":"x"}`,
-		"PUT /v1/categories/{folder}": `{"title":"x"}`, "PUT /v1/entries": `{"entry_ids":[1000000001],"status":"read"}`, "POST /v1/import": "<opml/>",
+		"POST /v1/feeds": `{"feed_url":"https://new.example/"}`, "PUT /v1/feeds/{feed}": `{"title":"x"}`,
+		"POST /v1/categories":         `{"title":"x"}`,
+		"PUT /v1/categories/{folder}": `{"title":"x"}`, "PUT /v1/entries": `{"entry_ids":[1000000001],"status":"read"}`,
+		"POST /v1/import": "<opml/>",
 	}
 	for pattern := range routes {
 		method, path, _ := strings.Cut(pattern, " ")
@@ -505,7 +537,8 @@ func TestFailures(t *testing.T) {
 				}
 				break
 			}
-			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) || strings.Contains(w.Body.String(), "disk") {
+			if w.Code != http.StatusServiceUnavailable || !json.Valid(w.Body.Bytes()) ||
+				strings.Contains(w.Body.String(), "disk") {
 				t.Errorf("%s, when call %d fails: %d %.200s", pattern, after, w.Code, w.Body)
 			}
 		}

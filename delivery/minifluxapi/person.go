@@ -44,7 +44,8 @@ func me(c *call) error {
 		ID: int64(c.person.ID), Username: c.person.Name, Admin: c.person.Admin,
 		Theme: "system_serif", Language: "en_US", Timezone: "UTC", SortingDirection: "desc",
 		SortingOrder: "published_at", PerPage: 100, Shortcuts: true, ShowReadingTime: true, EntrySwipe: true,
-		GestureNav: "tap", DisplayMode: "standalone", ReadingSpeed: wordsPerMinute, CJKReadingSpeed: 500, HomePage: "unread", CategoriesOrder: "alphabetical",
+		GestureNav: "tap", DisplayMode: "standalone", ReadingSpeed: wordsPerMinute, CJKReadingSpeed: 500,
+		HomePage: "unread", CategoriesOrder: "alphabetical",
 		PlaybackRate: 1, LastLogin: time.Now().UTC().Truncate(time.Second),
 	})
 }

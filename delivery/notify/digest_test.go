@@ -18,12 +18,14 @@ import (
 func testDigest() outbox.Message {
 	items := testItems()
 	items[1].Change = tidings.Changed
-	first, later, whole, page := testUpdate(items[:2]...), testUpdate(items[2]), testUpdate(items...), testMessages()[3].Update
+	first, later, whole, page := testUpdate(items[:2]...), testUpdate(items[2]), testUpdate(items...),
+		testMessages()[3].Update
 	later.ID, later.Time = 43, testTime.Add(time.Hour)
 	whole.ID, whole.Channel, whole.Title = 44, "https://other.example/feed", "Other"
 	page.ID = 45
 	return outbox.Message{ID: "msg_1-4", Made: testTime, Attempt: 1, Digest: []tidings.DeliveryPart{
-		{Update: first, Item: &first.Items[0]}, {Update: first, Item: &first.Items[1]}, {Update: later, Item: &later.Items[0]},
+		{Update: first, Item: &first.Items[0]}, {Update: first, Item: &first.Items[1]},
+		{Update: later, Item: &later.Items[0]},
 		{Update: whole}, {Update: page},
 	}}
 }
@@ -94,7 +96,8 @@ func TestDigestsOfWebhooks(t *testing.T) {
 	}
 	e := body(testDigest())
 	if all := e.Data.Updates; e.Type != "digest" || len(all) != 4 || len(all[0].Items) != 2 || len(all[1].Items) != 1 ||
-		len(all[2].Items) != 7 || all[3].Delta == "" || all[0].Update != 42 || all[0].Link != "https://news.example/feed" {
+		len(all[2].Items) != 7 || all[3].Delta == "" || all[0].Update != 42 ||
+		all[0].Link != "https://news.example/feed" {
 		t.Errorf("%+v", e)
 	}
 	m := testDigest()
@@ -107,7 +110,8 @@ func TestDigestsOfWebhooks(t *testing.T) {
 		large.ID = int64(100 + i)
 		m.Digest = append(m.Digest, tidings.DeliveryPart{Update: large})
 	}
-	if e := body(m); e.Data.Left == 0 || e.Data.Left+len(e.Data.Updates) != tidings.MaxDigest+4 || len(e.Data.Updates) == 0 {
+	if e := body(m); e.Data.Left == 0 || e.Data.Left+len(e.Data.Updates) != tidings.MaxDigest+4 ||
+		len(e.Data.Updates) == 0 {
 		t.Errorf("%d updates, %d left out", len(e.Data.Updates), e.Data.Left)
 	}
 }
@@ -117,7 +121,8 @@ func TestMessagesInOtherLanguages(t *testing.T) {
 	german := locale.Tagged("de")
 	m := testDigest()
 	m.Language = german
-	if w := compose(tidings.Target{}, m); w.title != "8 neue und 3 geänderte Beiträge in 3 Kanälen" || w.channel != "3 Kanäle" ||
+	if w := compose(tidings.Target{}, m); w.title != "8 neue und 3 geänderte Beiträge in 3 Kanälen" ||
+		w.channel != "3 Kanäle" ||
 		!strings.HasSuffix(w.text, "About\n• Die Seite hat sich geändert.") {
 		t.Errorf("a digest is %+v", w)
 	}

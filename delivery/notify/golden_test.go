@@ -25,7 +25,8 @@ func TestRequests(t *testing.T) {
 			server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				body := bodyOf(t, r)
 				r.Header.Del("Content-Length")
-				sent := request{method: r.Method, url: "http://SERVER" + r.RequestURI, header: r.Header, body: []byte(body)}
+				sent := request{method: r.Method, url: "http://SERVER" + r.RequestURI, header: r.Header,
+					body: []byte(body)}
 				dump.WriteString(sent.String() + "\n")
 				io.WriteString(w, accepted(kind))
 			})

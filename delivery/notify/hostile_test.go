@@ -38,8 +38,10 @@ func TestHostileServers(t *testing.T) {
 			"the server answered 500 Internal Server Error: xx"},
 		"endless body of a refusal": {egresstest.Endless("HTTP/1.1 403 No\r\n\r\n", "no! "),
 			tidings.Gotify, "the server answered 403 Forbidden: no! no!"},
-		"endless body":    {egresstest.Endless("HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("{", 4096)), tidings.Pushover, "the server did not accept the message"},
-		"10 MB of header": {egresstest.Endless("HTTP/1.1 200 OK\r\n", "X: "+strings.Repeat("x", 10<<20)+"\r\n"), tidings.Slack, "the header of the answer from 127.0.0.1 is too long"},
+		"endless body": {egresstest.Endless("HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("{", 4096)), tidings.Pushover,
+			"the server did not accept the message"},
+		"10 MB of header": {egresstest.Endless("HTTP/1.1 200 OK\r\n", "X: "+strings.Repeat("x", 10<<20)+"\r\n"),
+			tidings.Slack, "the header of the answer from 127.0.0.1 is too long"},
 		"closes at once": {func(net.Conn) {}, tidings.Discord,
 			"127.0.0.1 closed the connection without an answer"},
 		"no HTTP": {egresstest.Says("220 smtp ready\r\n"),
@@ -55,7 +57,8 @@ func TestHostileServers(t *testing.T) {
 			address := egresstest.ServeHTTP(t, c.serve)
 			err := n.Send(t.Context(), testTarget(c.kind, address), testMessages()[0])
 			// An answer may have begun later than that where the machine is slow.
-			for !strings.Contains(c.want, "timed out") && err != nil && strings.HasPrefix(err.Error(), "timed out") && n.c.Timeout < 10*time.Minute {
+			for !strings.Contains(c.want, "timed out") && err != nil && strings.HasPrefix(err.Error(), "timed out") &&
+				n.c.Timeout < 10*time.Minute {
 				n.c.Timeout *= 2
 				err = n.Send(t.Context(), testTarget(c.kind, address), testMessages()[0])
 			}

@@ -41,7 +41,8 @@ var ntfy = protocol{
 	// A cleared notification is read and dismissed, and stays in the app's list.
 	retract: func(j job) (*request, error) {
 		base, topic := lastSegment(j.url)
-		r := &request{method: http.MethodPut, url: base + "/" + topic + "/" + url.PathEscape(j.message.Retracts[0]) + "/clear",
+		r := &request{method: http.MethodPut, url: base + "/" + topic + "/" + url.PathEscape(j.message.Retracts[0]) +
+			"/clear",
 			header: make(http.Header)}
 		ntfyAuthorize(r, j.target.Secret)
 		return r, nil

@@ -72,7 +72,8 @@ func postJSON(address string, v any) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &request{method: http.MethodPost, url: address, header: http.Header{"Content-Type": {"application/json"}}, body: body}, nil
+	return &request{method: http.MethodPost, url: address, header: http.Header{"Content-Type": {"application/json"}},
+		body: body}, nil
 }
 
 // marshal returns a value as JSON, in which <, > and & stand for themselves.

@@ -70,13 +70,15 @@ func TestRefusalsOfPushServices(t *testing.T) {
 		if known, ok := errors.AsType[*outbox.Refusal](err); ok {
 			r = *known
 		}
-		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(status)) || r.Gone != want.Gone || r.Final != want.Final ||
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprint(status)) || r.Gone != want.Gone ||
+			r.Final != want.Final ||
 			(r.After > 0) != (want.After > 0) {
 			t.Errorf("%d: %v, %+v", status, err, r)
 		}
 	}
 	n := New(Config{})
-	if err := n.Send(t.Context(), testTarget(tidings.BrowserPush, "https://x.example"), testMessages()[0]); err == nil ||
+	if err := n.Send(t.Context(), testTarget(tidings.BrowserPush, "https://x.example"),
+		testMessages()[0]); err == nil ||
 		!strings.Contains(err.Error(), "no keys") {
 		t.Error(err)
 	}
@@ -105,7 +107,8 @@ func TestPreviewOfAPush(t *testing.T) {
 func TestTheLongestPush(t *testing.T) {
 	long := strings.Repeat("\U0001F600", 2*maxTitle)
 	i := testItems()[0]
-	i.Title, i.URL, i.Summary = long, "https://x.example/"+strings.Repeat("a", maxLink-len("https://x.example/")), strings.Repeat(`"\`, 9000)
+	i.Title, i.URL, i.Summary = long, "https://x.example/"+strings.Repeat("a", maxLink-len("https://x.example/")),
+		strings.Repeat(`"\`, 9000)
 	m := itemMessage(i)
 	m.Update.Title = long
 	var text string

@@ -39,7 +39,8 @@ var pushover = protocol{
 			form.Set("timestamp", strconv.FormatInt(at, 10))
 		}
 		h := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
-		return &request{method: http.MethodPost, url: base + "/1/messages.json", header: h, body: []byte(form.Encode())}, nil
+		return &request{method: http.MethodPost, url: base + "/1/messages.json", header: h,
+			body: []byte(form.Encode())}, nil
 	},
 	reads: true,
 	judge: func(a *answer, r *outbox.Refusal) {

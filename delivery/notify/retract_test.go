@@ -43,7 +43,8 @@ func TestRetractions(t *testing.T) {
 				t.Errorf("%s: asked %q", kind, asked)
 			}
 		case kind == tidings.Ntfy:
-			if want := "PUT /my-topic/" + m.Retracts[0] + "/clear Bearer " + testSecrets[kind]; len(asked) != 1 || asked[0] != want {
+			if want := "PUT /my-topic/" + m.Retracts[0] + "/clear Bearer " + testSecrets[kind]; len(asked) != 1 ||
+				asked[0] != want {
 				t.Errorf("%s: asked %q, want %q", kind, asked, want)
 			}
 			if !ntfyTopic.MatchString(m.Retracts[0]) { // sequence IDs are of the same form as topics

@@ -71,7 +71,8 @@ func secretsOfURL(t tidings.Target) []string {
 			}
 		}
 	}
-	if t.Kind == tidings.Discord || t.Kind == tidings.Slack || t.Kind == tidings.BrowserPush && len(u.Path) > minHidden {
+	if t.Kind == tidings.Discord || t.Kind == tidings.Slack ||
+		t.Kind == tidings.BrowserPush && len(u.Path) > minHidden {
 		secrets = append(secrets, u.Path, u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 	}
 	return secrets

@@ -100,7 +100,8 @@ func ntfyStandIn(r *http.Request, body string) (title, text string, err error) {
 	if err := errors.Join(route(r, "POST", "/"), decode(r, body, &m)); err != nil {
 		return "", "", err
 	}
-	if m.Topic != "my-topic" || m.Sequence != "msg_1" || len(m.Message) == 0 || len(m.Message) > 4096 || len(body) > 32768 ||
+	if m.Topic != "my-topic" || m.Sequence != "msg_1" || len(m.Message) == 0 || len(m.Message) > 4096 ||
+		len(body) > 32768 ||
 		r.Header.Get("Authorization") != "Bearer "+testSecrets[tidings.Ntfy] {
 		return "", "", errors.New(body)
 	}

@@ -212,7 +212,8 @@ func checkHeader(name, value string) error {
 	case slices.Contains(connectionHeaders, http.CanonicalHeaderKey(name)):
 		return tidings.Invalidf("the header %s is set by the node: leave it out", http.CanonicalHeaderKey(name))
 	case !httpguts.ValidHeaderFieldValue(value), !utf8.ValidString(value):
-		return tidings.Invalidf("the header %s has line breaks or control characters in its value: leave them out", name)
+		return tidings.Invalidf("the header %s has line breaks or control characters in its value: leave them out",
+			name)
 	}
 	return checkNames("the header "+name, value)
 }

@@ -30,7 +30,8 @@ var webhook = protocol{
 	needsSecret: true,
 	checkKey: func(secret string) error {
 		if _, ok := keyOf(secret); !ok {
-			return tidings.Invalidf("the signing secret is not whsec_ and 24 to 64 bytes in base64: let the node make one")
+			return tidings.Invalidf(
+				"the signing secret is not whsec_ and 24 to 64 bytes in base64: let the node make one")
 		}
 		return nil
 	},

@@ -78,7 +78,8 @@ func New(c Config) (*Client, error) {
 	client := newHTTP(c.Transport)
 	return &Client{
 		settings: c.Settings, store: c.Store, guard: c.Guard, http: client,
-		discovery: &discovery{issuer: c.Issuer, http: client}, seal: s, waiting: make(chan struct{}, maxSignIns), log: c.Log,
+		discovery: &discovery{issuer: c.Issuer, http: client}, seal: s, waiting: make(chan struct{}, maxSignIns),
+		log: c.Log,
 	}, nil
 }
 
@@ -164,7 +165,8 @@ func (c *Client) Finish(w http.ResponseWriter, r *http.Request) (next string, er
 }
 
 // finish identifies the person that comes back from the provider.
-func (c *Client) finish(r *http.Request, begun pending, answer url.Values) (person tidings.Person, idToken string, err error) {
+func (c *Client) finish(r *http.Request, begun pending,
+	answer url.Values) (person tidings.Person, idToken string, err error) {
 	if err := c.guard.CountAttempt(r); err != nil {
 		return person, "", err
 	}
@@ -250,7 +252,8 @@ var algorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.E
 	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
 
 // personOf returns the person that a user is, with the role that the provider gives.
-func (c *Client) personOf(ctx context.Context, p *provider, token *oauth2.Token, id *oidc.IDToken) (tidings.Person, error) {
+func (c *Client) personOf(ctx context.Context, p *provider, token *oauth2.Token,
+	id *oidc.IDToken) (tidings.Person, error) {
 	said, err := c.claimsOf(ctx, p, token, id)
 	if err != nil {
 		return tidings.Person{}, err

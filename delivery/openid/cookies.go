@@ -25,7 +25,8 @@ const (
 	pendingLife = 10 * time.Minute    // bounds a person's time at the provider
 	hintLife    = 30 * 24 * time.Hour // that of a session
 	maxNext     = 1024                // bytes of the path to go on to
-	maxHint     = 2800                // bytes of an ID token that is kept: a cookie has 4096 at most (RFC 6265, section 6.1)
+	// bytes of an ID token that is kept: a cookie has 4096 at most (RFC 6265, section 6.1)
+	maxHint = 2800
 )
 
 // pending is a sign-in under way. It rests in the browser that began it.

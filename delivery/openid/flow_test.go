@@ -37,7 +37,8 @@ type node struct {
 func serve(t *testing.T, settings Settings) *node {
 	t.Helper()
 	n := &node{}
-	c, err := New(Config{Settings: settings, Store: n, Guard: n, Transport: http.DefaultTransport.(*http.Transport).Clone()})
+	c, err := New(Config{Settings: settings, Store: n, Guard: n,
+		Transport: http.DefaultTransport.(*http.Transport).Clone()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,8 @@ func (n *node) Refuse(_ context.Context, _, subject string) error {
 
 // ann is a user of the provider.
 func ann(groups ...string) openidtest.User {
-	return openidtest.User{Subject: "subject of ann", Name: "ann", Email: "ann@mail.example", Verified: true, Groups: groups}
+	return openidtest.User{Subject: "subject of ann", Name: "ann", Email: "ann@mail.example", Verified: true,
+		Groups: groups}
 }
 
 // withProvider serves a page and a provider that ann and bob use.
@@ -137,7 +139,8 @@ func TestSignInAndOut(t *testing.T) {
 		t.Fatalf("signed in %+v, entered %v after %d attempts", n.users, n.entered, n.attempts)
 	}
 	u := n.users[0]
-	if u.Issuer != p.Issuer || u.Subject != "subject of ann" || fmt.Sprint(u.Names) != "[ann ann@mail.example]" || u.Role != "" || u.Owner || u.Create || u.TrustNames {
+	if u.Issuer != p.Issuer || u.Subject != "subject of ann" || fmt.Sprint(u.Names) != "[ann ann@mail.example]" ||
+		u.Role != "" || u.Owner || u.Create || u.TrustNames {
 		t.Errorf("the user is %+v", u)
 	}
 

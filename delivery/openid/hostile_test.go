@@ -73,7 +73,9 @@ func TestHostileAnswers(t *testing.T) {
 		"long subject":                 {claim("sub", strings.Repeat("a", tidings.MaxSubject+1)), ErrInvalid},
 		"subject of the wrong kind":    {claim("sub", 7), ErrInvalid},
 		"hash of another access token": {claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"), ErrInvalid},
-		"another key":                  {func(l *liar) { l.sign = func(h, p map[string]any) string { return signed(other, h, p) } }, ErrInvalid},
+		"another key": {func(l *liar) {
+			l.sign = func(h, p map[string]any) string { return signed(other, h, p) }
+		}, ErrInvalid},
 		"a key that nobody knows": {func(l *liar) {
 			l.sign = func(h, p map[string]any) string { h["kid"] = "two"; return signed(other, h, p) }
 		}, ErrInvalid},
@@ -145,7 +147,10 @@ func (b body) Close() error               { return nil }
 // An endpoint may hang, or its answer may drip or have no end. It holds a request for Patience at most.
 func TestHostileEndpoints(t *testing.T) {
 	hang := func(l *liar, path string) {
-		l.respond[path] = func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
+		l.respond[path] = func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}
 	}
 	drip := func(l *liar, path string) {
 		l.body[path] = func(r *http.Request) io.ReadCloser {
@@ -169,7 +174,8 @@ func TestHostileEndpoints(t *testing.T) {
 					client, n := l.client(t, nil)
 					begun := time.Now()
 					err := l.signIn(client)
-					if took := time.Since(begun); !errors.Is(err, ErrNoAnswer) || took > Patience || l.times(path) == 0 {
+					if took := time.Since(begun); !errors.Is(err, ErrNoAnswer) || took > Patience ||
+						l.times(path) == 0 {
 						t.Errorf("after %v: %v", took, err)
 					}
 					if len(n.entered) > 0 {
@@ -213,7 +219,8 @@ func TestEndpointsThatRedirect(t *testing.T) {
 	for _, path := range endpoints {
 		l := newLiar(t)
 		l.respond[path] = func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusTemporaryRedirect, Header: http.Header{"Location": {"https://id.example/elsewhere"}}, Body: http.NoBody, Request: r}, nil
+			return &http.Response{StatusCode: http.StatusTemporaryRedirect,
+				Header: http.Header{"Location": {"https://id.example/elsewhere"}}, Body: http.NoBody, Request: r}, nil
 		}
 		client, _ := l.client(t, nil)
 		if err := l.signIn(client); err == nil || l.times("/elsewhere") > 0 {
@@ -298,7 +305,10 @@ func TestLimits(t *testing.T) {
 		}
 		n.limited = false
 		release := make(chan struct{})
-		l.respond[tokenPath] = func(r *http.Request) (*http.Response, error) { <-release; return nil, errors.New("gone") }
+		l.respond[tokenPath] = func(r *http.Request) (*http.Response, error) {
+			<-release
+			return nil, errors.New("gone")
+		}
 		ended := make(chan error, maxSignIns)
 		for range maxSignIns {
 			go func() { ended <- l.signIn(client) }()
@@ -383,7 +393,8 @@ func TestDeadProvider(t *testing.T) {
 
 // What the store does not admit is said in words of its own.
 func TestStoreRefuses(t *testing.T) {
-	for fails, want := range map[error]error{tidings.ErrNotFound: ErrUnknown, tidings.ErrExists: ErrTaken, tidings.ErrInvalid: tidings.ErrInvalid} {
+	for fails, want := range map[error]error{tidings.ErrNotFound: ErrUnknown, tidings.ErrExists: ErrTaken,
+		tidings.ErrInvalid: tidings.ErrInvalid} {
 		l := newLiar(t)
 		client, n := l.client(t, nil)
 		n.fails = fails
@@ -419,7 +430,9 @@ func TestEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := u.Query()
-	if u.Host != "id.example" || u.Path != "/end" || q.Get("client_id") != liarClient || q.Get("post_logout_redirect_uri") != "https://news.example/login" || strings.Count(q.Get("id_token_hint"), ".") != 2 {
+	if u.Host != "id.example" || u.Path != "/end" || q.Get("client_id") != liarClient ||
+		q.Get("post_logout_redirect_uri") != "https://news.example/login" ||
+		strings.Count(q.Get("id_token_hint"), ".") != 2 {
 		t.Errorf("signing out leads to %s", u)
 	}
 	kept[hintCookie] = hint
@@ -441,7 +454,8 @@ func TestNames(t *testing.T) {
 		claims map[string]any
 		want   string
 	}{
-		{map[string]any{"preferred_username": "Ann", "email": "ann@x.example", "email_verified": true}, "Ann ann@x.example"},
+		{map[string]any{"preferred_username": "Ann", "email": "ann@x.example", "email_verified": true},
+			"Ann ann@x.example"},
 		{map[string]any{"preferred_username": "Ann", "email": "ann@x.example"}, "Ann"},
 		{map[string]any{"email": "ann@x.example", "email_verified": "true"}, "ann@x.example"},
 		{map[string]any{"email": "ann@x.example", "email_verified": "false"}, ""},

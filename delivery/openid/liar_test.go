@@ -54,7 +54,8 @@ func newLiar(t *testing.T) *liar {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &liar{key: key, asked: map[string]int{}, body: map[string]func(*http.Request) io.ReadCloser{}, respond: map[string]func(*http.Request) (*http.Response, error){}}
+	return &liar{key: key, asked: map[string]int{}, body: map[string]func(*http.Request) io.ReadCloser{},
+		respond: map[string]func(*http.Request) (*http.Response, error){}}
 }
 
 // times returns how often a path was asked for.
@@ -87,7 +88,9 @@ func (l *liar) RoundTrip(r *http.Request) (*http.Response, error) {
 	case discoveryPath:
 		text = l.description()
 	case keysPath:
-		text = marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: l.key.Public(), KeyID: "one", Algorithm: "ES256", Use: "sig"}}})
+		text = marshal(
+			jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: l.key.Public(), KeyID: "one", Algorithm: "ES256",
+				Use: "sig"}}})
 	case tokenPath:
 		status, text = l.exchange(r)
 	case userPath:
@@ -103,7 +106,8 @@ func (l *liar) RoundTrip(r *http.Request) (*http.Response, error) {
 	if other := l.body[r.URL.Path]; other != nil {
 		body = other(r)
 	}
-	return &http.Response{StatusCode: status, Status: http.StatusText(status), Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Request: r}, nil
+	return &http.Response{StatusCode: status, Status: http.StatusText(status),
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Request: r}, nil
 }
 
 func marshal(v any) []byte {
@@ -116,8 +120,10 @@ func marshal(v any) []byte {
 
 func (l *liar) description() []byte {
 	all := map[string]any{
-		"issuer": liarIssuer, "authorization_endpoint": "https://id.example/authorize", "token_endpoint": "https://id.example/token",
-		"jwks_uri": "https://id.example/keys", "userinfo_endpoint": "https://id.example/user", "end_session_endpoint": "https://id.example/end",
+		"issuer": liarIssuer, "authorization_endpoint": "https://id.example/authorize",
+		"token_endpoint": "https://id.example/token",
+		"jwks_uri":       "https://id.example/keys", "userinfo_endpoint": "https://id.example/user",
+		"end_session_endpoint":                  "https://id.example/end",
 		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
 	}
 	if l.describe != nil {
@@ -133,11 +139,13 @@ func (l *liar) exchange(r *http.Request) (status int, text []byte) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
 	if l.used || r.FormValue("code") != "the code" || base64.RawURLEncoding.EncodeToString(sum[:]) != l.challenge ||
-		id != url.QueryEscape(liarClient) || secret != url.QueryEscape(liarSecret) || r.FormValue("redirect_uri") != "https://news.example"+ReturnPath {
+		id != url.QueryEscape(liarClient) || secret != url.QueryEscape(liarSecret) ||
+		r.FormValue("redirect_uri") != "https://news.example"+ReturnPath {
 		return http.StatusBadRequest, marshal(map[string]string{"error": "invalid_grant"})
 	}
 	l.used = true
-	claims := map[string]any{"iss": liarIssuer, "aud": liarClient, "sub": "ann", "nonce": l.nonce, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
+	claims := map[string]any{"iss": liarIssuer, "aud": liarClient, "sub": "ann", "nonce": l.nonce,
+		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
 	if l.claim != nil {
 		l.claim(claims)
 	}
@@ -155,12 +163,14 @@ func (l *liar) exchange(r *http.Request) (status int, text []byte) {
 
 // unsigned is a token without signature.
 func unsigned(header, payload map[string]any) string {
-	return base64.RawURLEncoding.EncodeToString(marshal(header)) + "." + base64.RawURLEncoding.EncodeToString(marshal(payload))
+	return base64.RawURLEncoding.EncodeToString(marshal(header)) + "." +
+		base64.RawURLEncoding.EncodeToString(marshal(payload))
 }
 
 // signed is a token by ES256.
 func signed(key *ecdsa.PrivateKey, header, payload map[string]any) string {
-	s, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", header["kid"]))
+	s, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key},
+		(&jose.SignerOptions{}).WithHeader("kid", header["kid"]))
 	if err != nil {
 		panic(err)
 	}
@@ -207,7 +217,8 @@ func (l *liar) begin(c *Client, kept cookies, next string) (back url.Values, err
 	l.mu.Lock()
 	l.nonce, l.challenge, l.used = q.Get("nonce"), q.Get("code_challenge"), false
 	l.mu.Unlock()
-	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || q.Get("nonce") == "" || q.Get("state") == "" || !strings.Contains(q.Get("scope"), "openid") {
+	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || q.Get("nonce") == "" ||
+		q.Get("state") == "" || !strings.Contains(q.Get("scope"), "openid") {
 		return nil, errors.New("this begins no sign-in: " + location)
 	}
 	back = url.Values{"code": {"the code"}, "state": {q.Get("state")}}

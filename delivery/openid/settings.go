@@ -49,14 +49,17 @@ func (s Settings) Validate() error {
 	}
 	u, err := url.Parse(s.Issuer)
 	switch {
-	case err != nil, len(s.Issuer) > maxIssuer, u.Host == "", u.User != nil, u.RawQuery != "", u.Fragment != "", !allowed(u, true):
-		return tidings.Invalidf("the issuer %s cannot be: it begins with https://, or on this machine http://, and has no ? and #",
+	case err != nil, len(s.Issuer) > maxIssuer, u.Host == "", u.User != nil, u.RawQuery != "", u.Fragment != "",
+		!allowed(u, true):
+		return tidings.Invalidf(
+			"the issuer %s cannot be: it begins with https://, or on this machine http://, and has no ? and #",
 			tidings.Quote(s.Issuer))
 	case s.ClientID == "":
 		return tidings.WithHint(tidings.Invalidf("a provider that signs people in, and no client ID"),
 			"give the one by which the provider knows this node with --oidc-client-id")
 	case s.ReaderGroup != "" && s.ReaderGroup == s.AdminGroup:
-		return tidings.Invalidf("the group %s cannot be that of administrators and that of readers", tidings.Quote(s.AdminGroup))
+		return tidings.Invalidf("the group %s cannot be that of administrators and that of readers",
+			tidings.Quote(s.AdminGroup))
 	case len(s.Owner) > tidings.MaxSubject:
 		return tidings.Invalidf("the owner's subject has more than %d bytes", tidings.MaxSubject)
 	}

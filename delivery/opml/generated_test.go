@@ -65,22 +65,29 @@ const (
 var listStyles = []style{
 	{name: "plain"},
 	{name: "attributes in upper case", outline: `<OUTLINE TEXT="%s" TYPE="rss" XMLURL="%s" HTMLURL="%s"/>`},
-	{name: "attributes in another case", outline: `<Outline Title="%s" xmlurl='%s' HtmlUrl='%s'></Outline>`, folder: `<outline title="%s" text="">`, text: func(s string) string {
-		return strings.ReplaceAll(s, "</Outline>", "</Outline>\r\n")
-	}},
-	{name: "further attributes", outline: `<outline description="x &amp; y" text="%s" title="" version="RSS2" xmlUrl="%s" unknown="1" htmlUrl="%s" language="en"></outline>`},
+	{name: "attributes in another case", outline: `<Outline Title="%s" xmlurl='%s' HtmlUrl='%s'></Outline>`,
+		folder: `<outline title="%s" text="">`, text: func(s string) string {
+			return strings.ReplaceAll(s, "</Outline>", "</Outline>\r\n")
+		}},
+	{name: "further attributes",
+		outline: `<outline description="x &amp; y" text="%s" title="" version="RSS2" xmlUrl="%s" unknown="1" htmlUrl="%s" language="en"></outline>`},
 	{name: "feedURL", outline: `<outline text="%s" feedURL="%s" htmlUrl="%s"/>`},
 	{name: "url of type rss", outline: `<outline text="%s" type="RSS" url="%s" htmlUrl="%s"/>`},
 	{name: "indented", text: func(s string) string { return strings.ReplaceAll(s, "<outline", "\r\n\t\t<outline") }},
-	{name: "no head", text: func(s string) string { return strings.Replace(s, "<head><title>mine</title></head>", "", 1) }},
+	{name: "no head", text: func(s string) string {
+		return strings.Replace(s, "<head><title>mine</title></head>", "", 1)
+	}},
 	{name: "no end", text: func(s string) string { return strings.TrimSuffix(s, "</body></opml>") }},
 	{name: "text around it", text: func(s string) string { return "\n \n" + s + "<!-- the end -->\n" }},
 	{name: "bare ampersands", text: func(s string) string { return strings.ReplaceAll(s, "&amp;", "&") }},
 	{name: "comments", text: func(s string) string {
 		return strings.ReplaceAll(s, "<outline", "<!-- <outline text='no'/> --><outline")
 	}},
-	{name: "every feed twice", outline: usual + `<outline text="%[1]s again" xmlUrl="%[2]s" htmlUrl="%[3]s"/>`, told: true},
-	{name: "outlines that cannot be used", outline: `<outline text="lost" type="rss"/><outline text="x" type="rss" xmlUrl="javascript:alert(1)"/>` + usual, told: true},
+	{name: "every feed twice", outline: usual + `<outline text="%[1]s again" xmlUrl="%[2]s" htmlUrl="%[3]s"/>`,
+		told: true},
+	{name: "outlines that cannot be used",
+		outline: `<outline text="lost" type="rss"/><outline text="x" type="rss" xmlUrl="javascript:alert(1)"/>` + usual,
+		told:    true},
 	{name: "broken outlines", outline: `<outline text="1 < 2" xmlUrl="https://no.example/"/>` + usual, told: true},
 }
 
@@ -93,7 +100,8 @@ var listCharsets = []struct {
 	{"UTF-8", "", "UTF-8", nil, "Grüße новости 日本語 R&D"},
 	{"UTF-8 with a mark", "\xef\xbb\xbf", "utf-8", nil, "Grüße новости 日本語 R&D"},
 	{"UTF-16LE", "\xff\xfe", "utf-16", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "Grüße новости 日本語 R&D"},
-	{"UTF-16BE without a mark", "", "utf-16", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "Grüße новости 日本語 R&D"},
+	{"UTF-16BE without a mark", "", "utf-16", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
+		"Grüße новости 日本語 R&D"},
 	{"ISO-8859-1", "", "ISO-8859-1", charmap.ISO8859_1, "Grüße élève R&D"},
 	{"windows-1251", "", "windows-1251", charmap.Windows1251, "новости мир R&D"},
 	{"Shift_JIS", "", "shift_jis", japanese.ShiftJIS, "日本語 ソフト R&D"},

@@ -35,7 +35,8 @@ const maxOptionsText = 64 << 10
 
 // EntryOf is how a followed channel stands in a list.
 func EntryOf(f tidings.Subscription) Entry {
-	e := Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder, Tags: f.Tags, Name: f.Name, Privacy: f.Privacy,
+	e := Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder, Tags: f.Tags, Name: f.Name,
+		Privacy:  f.Privacy,
 		FullText: f.FullText, Pictures: f.Pictures}
 	if f.Kind != tidings.KindFeed {
 		e.Options = f.Options
@@ -121,16 +122,20 @@ func (e *Entry) readOwn(own map[string]string) (problems []string) {
 	e.Name = cleanText(own["name"])
 	e.FullText = own["fulltext"] == "true"
 	if e.Pictures = tidings.PicturesWish(own["pictures"]); e.Pictures.Validate() != nil {
-		problems = append(problems, fmt.Sprintf("has a setting %q for pictures that is not known, so that they are shown as everywhere", shortText(string(e.Pictures))))
+		problems = append(problems,
+			fmt.Sprintf("has a setting %q for pictures that is not known, so that they are shown as everywhere",
+				shortText(string(e.Pictures))))
 		e.Pictures = tidings.PicturesAsSet
 	}
 	for _, kind := range []struct {
 		name string
 		into *[]string
-	}{{"select", &e.Options.Select}, {"ignore", &e.Options.Ignore}, {"keep", &e.Options.Keep}, {"notifyif", &e.Options.NotifyIf}} {
+	}{{"select", &e.Options.Select}, {"ignore", &e.Options.Ignore}, {"keep", &e.Options.Keep},
+		{"notifyif", &e.Options.NotifyIf}} {
 		text := own[kind.name]
 		if len(text) > maxOptionsText {
-			problems = append(problems, fmt.Sprintf("has %d bytes of %q (at most %d can be used)", len(text), kind.name, maxOptionsText))
+			problems = append(problems, fmt.Sprintf("has %d bytes of %q (at most %d can be used)", len(text), kind.name,
+				maxOptionsText))
 			continue
 		}
 		*kind.into = optionsOf(text)
@@ -140,7 +145,8 @@ func (e *Entry) readOwn(own map[string]string) (problems []string) {
 		e.Privacy = p
 	default:
 		e.Privacy = tidings.Unlisted
-		problems = append(problems, fmt.Sprintf("has a privacy class %q that is not known, so it is unlisted", shortText(string(p))))
+		problems = append(problems, fmt.Sprintf("has a privacy class %q that is not known, so it is unlisted",
+			shortText(string(p))))
 	}
 	return problems
 }

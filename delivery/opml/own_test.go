@@ -11,40 +11,51 @@ import (
 )
 
 func TestAFollowedChannelSurvivesItsList(t *testing.T) {
-	page := tidings.PageOptions{Select: []string{"#prices", "main > p"}, Ignore: []string{`/Last\s"updated"/`}, Keep: []string{"time"}}
+	page := tidings.PageOptions{Select: []string{"#prices", "main > p"}, Ignore: []string{`/Last\s"updated"/`},
+		Keep: []string{"time"}}
 	for name, test := range map[string]struct {
 		followed tidings.Subscription
 		want     tidings.SubscribeRequest
 		line     string
 	}{
 		"a feed": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed, Privacy: tidings.Public}},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A",
+				Kind: tidings.KindFeed, Privacy: tidings.Public}},
 			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", Privacy: tidings.Public},
 			`<outline text="A" title="A" type="rss" xmlUrl="https://a.example/f" tidings:privacy="public"/>`,
 		},
 		"a feed that has moved, under a name of one's own": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Moved: "https://b.example/f", Title: "A", Privacy: tidings.Unlisted}, Name: "Mine", Folder: "x/y"},
-			tidings.SubscribeRequest{URL: "https://b.example/f", Title: "Mine", Name: "Mine", Folder: "x/y", Privacy: tidings.Unlisted},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Moved: "https://b.example/f",
+				Title: "A", Privacy: tidings.Unlisted}, Name: "Mine", Folder: "x/y"},
+			tidings.SubscribeRequest{URL: "https://b.example/f", Title: "Mine", Name: "Mine", Folder: "x/y",
+				Privacy: tidings.Unlisted},
 			`type="rss" xmlUrl="https://b.example/f" tidings:privacy="unlisted" tidings:name="Mine"/>`,
 		},
 		"a page": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage, Privacy: tidings.Credentialed, Options: page}},
-			tidings.SubscribeRequest{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed, Options: page},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage,
+				Privacy: tidings.Credentialed, Options: page}},
+			tidings.SubscribeRequest{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed,
+				Options: page},
 			`type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
 		},
 		"a feed with full texts and pictures": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed}, FullText: true, Pictures: tidings.PicturesAlways},
-			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", FullText: new(true), Pictures: new(tidings.PicturesAlways)},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A",
+				Kind: tidings.KindFeed}, FullText: true, Pictures: tidings.PicturesAlways},
+			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", FullText: new(true),
+				Pictures: new(tidings.PicturesAlways)},
 			`tidings:fullText="true" tidings:pictures="always"/>`,
 		},
 		"a feed without pictures": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed}, Pictures: tidings.PicturesNever},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A",
+				Kind: tidings.KindFeed}, Pictures: tidings.PicturesNever},
 			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", Pictures: new(tidings.PicturesNever)},
 			`xmlUrl="https://a.example/f" tidings:pictures="never"/>`,
 		},
 		"a page that was never read": {
-			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
-			tidings.SubscribeRequest{URL: "https://a.example/", Title: "https://a.example/", AsPage: true, Options: tidings.PageOptions{Select: []string{"p q"}}},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/",
+				Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
+			tidings.SubscribeRequest{URL: "https://a.example/", Title: "https://a.example/", AsPage: true,
+				Options: tidings.PageOptions{Select: []string{"p q"}}},
 			`type="page"`,
 		},
 	} {
@@ -83,13 +94,17 @@ func TestNamesOfOtherReaders(t *testing.T) {
 			t.Errorf("%s: %+v", attributes, l.Entries)
 		}
 	}
-	page, err := ParseWithPages(strings.NewReader(`<opml><body><outline text="Mine" htmlUrl="https://a.example/"/></body></opml>`), Limits{})
+	page, err :=
+		ParseWithPages(
+			strings.NewReader(`<opml><body><outline text="Mine" htmlUrl="https://a.example/"/></body></opml>`),
+			Limits{})
 	if err != nil || page.Entries[0].Name != "Mine" {
 		t.Errorf("a page: %+v, %v", page, err)
 	}
 	var b bytes.Buffer
 	theirs := tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "The feed's"}}
-	mine := tidings.Subscription{Channel: tidings.Channel{URL: "https://b.example/f", Title: "The feed's"}, Name: "Mine"}
+	mine := tidings.Subscription{Channel: tidings.Channel{URL: "https://b.example/f", Title: "The feed's"},
+		Name: "Mine"}
 	for _, f := range []tidings.Subscription{theirs, mine} {
 		b.Reset()
 		if err := Write(&b, List{Entries: []Entry{EntryOf(f)}}); err != nil {
@@ -113,9 +128,11 @@ func TestFoldersWithinFolders(t *testing.T) {
 	for _, e := range l.Entries {
 		o := e.Order()
 		got = append(got, o.Name+" in "+o.Folder)
-		followed.Entries = append(followed.Entries, EntryOf(tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder}))
+		followed.Entries = append(followed.Entries,
+			EntryOf(tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder}))
 	}
-	if fmt.Sprint(got) != "[A in News/Europe B in News/Europe/North C in News D in  E in AC%2FDC F in AC%2FDC/50%2525 %2F %252F]" {
+	if fmt.Sprint(
+		got) != "[A in News/Europe B in News/Europe/North C in News D in  E in AC%2FDC F in AC%2FDC/50%2525 %2F %252F]" {
 		t.Errorf("read as %q", got)
 	}
 	var b bytes.Buffer
@@ -130,26 +147,33 @@ func TestFoldersWithinFolders(t *testing.T) {
 
 func TestOwnAttributes(t *testing.T) {
 	doc := func(attributes string) string {
-		return `<opml xmlns:t="` + Namespace + `"><body><outline text="A" xmlUrl="https://a.example/" ` + attributes + `/></body></opml>`
+		return `<opml xmlns:t="` + Namespace + `"><body><outline text="A" xmlUrl="https://a.example/" ` + attributes +
+			`/></body></opml>`
 	}
 	for attributes, want := range map[string]Entry{
-		`t:kind="page" t:prices="true"`:                                         {Page: true, Options: tidings.PageOptions{Prices: true}},
-		`t:kind="page" t:notifyIf="below 3&#10;appears x"`:                      {Page: true, Options: tidings.PageOptions{NotifyIf: []string{"below 3", "appears x"}}},
-		`t:kind="h-feed"`:                                                       {Options: tidings.PageOptions{Entries: true}},
-		`t:kind="page" t:KEEP="a&#10; &#xA;b"`:                                  {Page: true, Options: tidings.PageOptions{Keep: []string{"a", "b"}}},
-		`t:name="Mine" t:title="no"`:                                            {Name: "Mine"},
-		`kind="page" x:kind="page" name="no"`:                                   {},
-		`t:fullText="true" t:pictures="always"`:                                 {FullText: true, Pictures: tidings.PicturesAlways},
-		`t:fullText="yes" t:pictures="open"`:                                    {},
-		`t:privacy="open"`:                                                      {Privacy: tidings.Unlisted},
-		`t:select="` + strings.Repeat("x", maxOptionsText+1) + `" t:ignore="i"`: {Options: tidings.PageOptions{Ignore: []string{"i"}}},
+		`t:kind="page" t:prices="true"`: {Page: true,
+			Options: tidings.PageOptions{Prices: true}},
+		`t:kind="page" t:notifyIf="below 3&#10;appears x"`: {Page: true,
+			Options: tidings.PageOptions{NotifyIf: []string{"below 3", "appears x"}}},
+		`t:kind="h-feed"`: {Options: tidings.PageOptions{Entries: true}},
+		`t:kind="page" t:KEEP="a&#10; &#xA;b"`: {Page: true,
+			Options: tidings.PageOptions{Keep: []string{"a", "b"}}},
+		`t:name="Mine" t:title="no"`:          {Name: "Mine"},
+		`kind="page" x:kind="page" name="no"`: {},
+		`t:fullText="true" t:pictures="always"`: {FullText: true,
+			Pictures: tidings.PicturesAlways},
+		`t:fullText="yes" t:pictures="open"`: {},
+		`t:privacy="open"`:                   {Privacy: tidings.Unlisted},
+		`t:select="` + strings.Repeat("x", maxOptionsText+1) +
+			`" t:ignore="i"`: {Options: tidings.PageOptions{Ignore: []string{"i"}}},
 	} {
 		want.URL, want.Title = "https://a.example/", "A"
 		l := parse(t, doc(attributes))
 		if len(l.Entries) != 1 || !reflect.DeepEqual(l.Entries[0], want) {
 			t.Errorf("%.60s: %+v", attributes, l.Entries)
 		}
-		if wrong := strings.Contains(attributes, "open") || len(attributes) > maxOptionsText; wrong != (len(l.Problems) == 1) {
+		if wrong := strings.Contains(attributes, "open") ||
+			len(attributes) > maxOptionsText; wrong != (len(l.Problems) == 1) {
 			t.Errorf("%.60s: problems %v", attributes, l.Problems)
 		}
 	}
@@ -172,7 +196,9 @@ func TestCredentialsAreNeverWritten(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := Write(&b, List{Entries: []Entry{{URL: "https://me:secret@a.example/f", Site: "https://me:secret@a.example/"}}}); err != nil {
+	if err := Write(&b,
+		List{Entries: []Entry{{URL: "https://me:secret@a.example/f",
+			Site: "https://me:secret@a.example/"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "secret") || strings.Contains(b.String(), "me:") {

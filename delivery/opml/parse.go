@@ -238,7 +238,8 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	}
 	switch {
 	case address != "":
-		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: f.folder, Tags: f.tags(a["category"], p.own != "")}
+		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: f.folder,
+			Tags: f.tags(a["category"], p.own != "")}
 		if p.own == "" {
 			e.Folder = f.folderOr(a["category"])
 		}
@@ -250,10 +251,12 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 		}
 		p.entry(e, line)
 	case kind == "include", kind == "link":
-		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
+		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label),
+			kind))
 	case first(a["htmlurl"], a["url"]) != "":
 		address = first(a["htmlurl"], a["url"])
-		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]), Tags: f.tags(a["category"], p.own != ""), Page: true}
+		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]),
+			Tags: f.tags(a["category"], p.own != ""), Page: true}
 		if p.own == "" {
 			page.Name = ownName(label, address, "")
 		}

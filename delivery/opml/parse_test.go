@@ -34,33 +34,46 @@ func TestParse(t *testing.T) {
 		name, doc string
 		want      []Entry
 	}{
-		{"plain", body(`<outline text="A" title="T" type="rss" xmlUrl="https://a.example/f" htmlUrl="https://a.example/"/>`),
+		{"plain", body(
+			`<outline text="A" title="T" type="rss" xmlUrl="https://a.example/f" htmlUrl="https://a.example/"/>`),
 			[]Entry{{URL: "https://a.example/f", Title: "A", Site: "https://a.example/"}}},
-		{"attribute names in any case, no type", body(`<OUTLINE TEXT="A" XMLURL="http://a.example/f"/><outline Title="B" xmlurl='http://b.example/f'/>`),
+		{"attribute names in any case, no type",
+			body(`<OUTLINE TEXT="A" XMLURL="http://a.example/f"/><outline Title="B" xmlurl='http://b.example/f'/>`),
 			[]Entry{{URL: "http://a.example/f", Title: "A"}, {URL: "http://b.example/f", Title: "B"}}},
-		{"nested folders", body(`<outline text="X"><outline text="Y"><outline text="A" xmlUrl="http://a.example/"/></outline><outline text="B" xmlUrl="http://b.example/"/></outline><outline text="C" xmlUrl="http://c.example/"/>`),
-			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "X/Y"}, {URL: "http://b.example/", Title: "B", Folder: "X"}, {URL: "http://c.example/", Title: "C"}}},
-		{"a slash in a folder's name", body(`<outline text="Music"><outline text=" AC/DC "><outline text="A" xmlUrl="http://a.example/"/></outline></outline>`),
+		{"nested folders",
+			body(`<outline text="X"><outline text="Y"><outline text="A" xmlUrl="http://a.example/"/></outline><outline text="B" xmlUrl="http://b.example/"/></outline><outline text="C" xmlUrl="http://c.example/"/>`),
+			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "X/Y"},
+				{URL: "http://b.example/", Title: "B", Folder: "X"}, {URL: "http://c.example/", Title: "C"}}},
+		{"a slash in a folder's name",
+			body(`<outline text="Music"><outline text=" AC/DC "><outline text="A" xmlUrl="http://a.example/"/></outline></outline>`),
 			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "Music/AC%2FDC"}}},
 		{"a category that looks escaped", body(`<outline text="A" category="//%2F/b/" xmlUrl="http://a.example/"/>`),
 			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "%252F/b"}}},
-		{"category where there is no folder", body(`<outline text="A" category="/News/Local,/Other" xmlUrl="http://a.example/"/><outline text="X"><outline text="B" category="no" xmlUrl="http://b.example/"/></outline>`),
-			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "News/Local", Tags: []string{"Other"}}, {URL: "http://b.example/", Title: "B", Folder: "X", Tags: []string{"no"}}}},
-		{"feed inside of a feed", body(`<outline text="A" xmlUrl="http://a.example/"><outline text="B" xmlUrl="http://b.example/"/></outline>`),
+		{"category where there is no folder",
+			body(`<outline text="A" category="/News/Local,/Other" xmlUrl="http://a.example/"/><outline text="X"><outline text="B" category="no" xmlUrl="http://b.example/"/></outline>`),
+			[]Entry{{URL: "http://a.example/", Title: "A", Folder: "News/Local", Tags: []string{"Other"}},
+				{URL: "http://b.example/", Title: "B", Folder: "X", Tags: []string{"no"}}}},
+		{"feed inside of a feed",
+			body(`<outline text="A" xmlUrl="http://a.example/"><outline text="B" xmlUrl="http://b.example/"/></outline>`),
 			[]Entry{{URL: "http://a.example/", Title: "A"}, {URL: "http://b.example/", Title: "B"}}},
-		{"entities", body(`<outline text="caf&eacute; &unknown; R&D &amp; &#233;&#1;" xmlUrl="http://a.example/?a=1&amp;b=2"/>`),
+		{"entities",
+			body(`<outline text="caf&eacute; &unknown; R&D &amp; &#233;&#1;" xmlUrl="http://a.example/?a=1&amp;b=2"/>`),
 			[]Entry{{URL: "http://a.example/?a=1&b=2", Title: "café &unknown; R&D & é"}}},
-		{"control characters and line breaks", body("<outline text=\"a\x01b\n  c\" xmlUrl=\"http://a.example/\x0bf\"/>"),
+		{"control characters and line breaks",
+			body("<outline text=\"a\x01b\n  c\" xmlUrl=\"http://a.example/\x0bf\"/>"),
 			[]Entry{{URL: "http://a.example/f", Title: "ab c"}}},
-		{"feed scheme", body(`<outline text="A" xmlUrl="feed://a.example/f"/><outline text="B" xmlUrl="FEED:https://b.example/f"/>`),
+		{"feed scheme",
+			body(`<outline text="A" xmlUrl="feed://a.example/f"/><outline text="B" xmlUrl="FEED:https://b.example/f"/>`),
 			[]Entry{{URL: "http://a.example/f", Title: "A"}, {URL: "https://b.example/f", Title: "B"}}},
-		{"type rss with url, feedUrl of old programs", body(`<outline text="A" type="RSS" url="http://a.example/"/><outline text="B" feedURL="http://b.example/"/>`),
+		{"type rss with url, feedUrl of old programs",
+			body(`<outline text="A" type="RSS" url="http://a.example/"/><outline text="B" feedURL="http://b.example/"/>`),
 			[]Entry{{URL: "http://a.example/", Title: "A"}, {URL: "http://b.example/", Title: "B"}}},
 		{"credentials are kept", body(`<outline text="A" xmlUrl="https://me:secret@10.0.0.1/f"/>`),
 			[]Entry{{URL: "https://me:secret@10.0.0.1/f", Title: "A"}}},
 		{"no opml element, prefix, no quotes", `<o:outline text=A xmlUrl="http://a.example/"/>`,
 			[]Entry{{URL: "http://a.example/", Title: "A"}}},
-		{"XML 1.1 and blanks before the declaration", "\n <?xml version=\"1.1\" encoding=\"utf-8\"?>" + body(`<outline text="é" xmlUrl="http://a.example/"/>`),
+		{"XML 1.1 and blanks before the declaration", "\n <?xml version=\"1.1\" encoding=\"utf-8\"?>" +
+			body(`<outline text="é" xmlUrl="http://a.example/"/>`),
 			[]Entry{{URL: "http://a.example/", Title: "é"}}},
 		{"empty list", body(""), nil},
 	} {
@@ -170,7 +183,8 @@ func TestPagesWithoutFeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries := []Entry{
-		{URL: "https://a.example/blog", Title: "page", Site: "https://a.example/blog", Folder: "c", Tags: []string{"d"}, Page: true},
+		{URL: "https://a.example/blog", Title: "page", Site: "https://a.example/blog", Folder: "c", Tags: []string{"d"},
+			Page: true},
 		{URL: "https://c.example/f", Title: "feed", Folder: "folder"},
 		{URL: "https://d.example/", Title: "in it", Site: "https://d.example/", Folder: "folder", Page: true},
 	}
@@ -185,7 +199,8 @@ func TestPagesWithoutFeeds(t *testing.T) {
 
 func TestCharacterSets(t *testing.T) {
 	doc := func(label string) string {
-		return `<?xml version="1.0" encoding="` + label + `"?>` + body(`<outline text="Новости" xmlUrl="http://a.example/"/>`)
+		return `<?xml version="1.0" encoding="` + label + `"?>` +
+			body(`<outline text="Новости" xmlUrl="http://a.example/"/>`)
 	}
 	wide := func(order func(uint16) [2]byte, s string) string {
 		var b strings.Builder
@@ -239,7 +254,8 @@ func TestHostile24ListsAreBounded(t *testing.T) {
 	})
 	t.Run("10^5 deep", func(t *testing.T) {
 		const depth = 100_000 - 1
-		doc := body(strings.Repeat("<outline text='f'>", depth) + "<outline xmlUrl='http://a.example/'/>" + strings.Repeat("</outline>", depth))
+		doc := body(strings.Repeat("<outline text='f'>", depth) + "<outline xmlUrl='http://a.example/'/>" +
+			strings.Repeat("</outline>", depth))
 		l := parse(t, doc)
 		if len(l.Entries) != 1 || l.Entries[0].Folder != strings.TrimSuffix(strings.Repeat("f/", maxFolderDepth), "/") {
 			t.Errorf("entries %+v, problems %v", l.Entries, l.Problems)
@@ -251,7 +267,8 @@ func TestHostile24ListsAreBounded(t *testing.T) {
 		if len(l.Entries) != 1 || l.Entries[0].URL != "http://user:pw@192.168.0.1/feed" {
 			t.Errorf("entries %+v", l.Entries)
 		}
-		if n := len(l.Problems); n != 101 || l.Problems[100].Text != "and 4899 more problems" || l.Problems[99].Line != 101 {
+		if n := len(l.Problems); n != 101 || l.Problems[100].Text != "and 4899 more problems" ||
+			l.Problems[99].Line != 101 {
 			t.Errorf("%d problems, the last %v", n, l.Problems[n-1])
 		}
 		for _, p := range l.Problems {
@@ -276,7 +293,8 @@ func TestHostile24ListsAreBounded(t *testing.T) {
 
 // hostile 17: nothing that a document type declares is expanded or fetched.
 func TestHostile17Entities(t *testing.T) {
-	l := parse(t, `<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
+	l := parse(t,
+		`<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
 		<!ENTITY ext SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/p.dtd"> %p;]>
 		<opml xmlns:xi="http://www.w3.org/2001/XInclude"><body><xi:include href="file:///etc/passwd" parse="text"/>
 		<outline text="&c;&ext;" xmlUrl="http://a.example/&c;"/></body></opml>`)
@@ -287,7 +305,8 @@ func TestHostile17Entities(t *testing.T) {
 }
 
 func TestOtherDocumentsAreNoOPML(t *testing.T) {
-	for _, doc := range []string{"", "hello", "<html><title>x</title></html>", `<rss><channel><title>t</title></channel></rss>`, `{"a":1}`} {
+	for _, doc := range []string{"", "hello", "<html><title>x</title></html>",
+		`<rss><channel><title>t</title></channel></rss>`, `{"a":1}`} {
 		if _, err := Parse(strings.NewReader(doc), Limits{}); !errors.Is(err, ErrNotOPML) {
 			t.Errorf("%q: error %v", doc, err)
 		}

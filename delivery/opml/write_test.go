@@ -70,20 +70,31 @@ func TestWriteTellsThatItFailed(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.Map(rapid.String(), cleanText)
-		path := rapid.Map(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b & c", "<d>", "é", "AC/DC", "/", "%2F", "50%25"}), 0, 4), func(names []string) string { return tidings.FolderPath(names...) })
+		path := rapid.Map(
+			rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b & c", "<d>", "é", "AC/DC", "/", "%2F", "50%25"}), 0, 4),
+			func(names []string) string { return tidings.FolderPath(names...) })
 		address := rapid.Map(rapid.StringMatching(`[a-z0-9]{1,8}/[a-z0-9&=%?]{0,8}`), func(s string) string {
 			return "http://" + strings.ReplaceAll(s, "%", "%25")
 		})
-		option := rapid.Map(rapid.StringMatching(`[a-zé.#"'<>&\\|\[\] ]{1,12}`), strings.TrimSpace).Filter(func(s string) bool { return s != "" })
-		options := rapid.Map(rapid.SliceOfN(option, 0, 3), func(all []string) []string { return append([]string(nil), all...) })
+		option := rapid.Map(rapid.StringMatching(`[a-zé.#"'<>&\\|\[\] ]{1,12}`),
+			strings.TrimSpace).Filter(func(s string) bool { return s != "" })
+		options := rapid.Map(rapid.SliceOfN(option, 0, 3), func(all []string) []string {
+			return append([]string(nil), all...)
+		})
 		n := rapid.IntRange(0, 12).Draw(t, "n")
 		given := List{Title: text.Draw(t, "title")}
 		seen := map[string]bool{}
 		for range n {
-			e := Entry{URL: address.Draw(t, "url"), Title: text.Draw(t, "label"), Folder: path.Draw(t, "folder"), Name: text.Draw(t, "name"),
-				Page: rapid.Bool().Draw(t, "page"), Privacy: rapid.SampledFrom([]tidings.Privacy{"", tidings.Public, tidings.Unlisted, tidings.Credentialed}).Draw(t, "privacy"),
-				FullText: rapid.Bool().Draw(t, "full text"), Pictures: rapid.SampledFrom([]tidings.PicturesWish{tidings.PicturesAsSet, tidings.PicturesAlways, tidings.PicturesNever}).Draw(t, "pictures"),
-				Options: tidings.PageOptions{Select: options.Draw(t, "select"), Ignore: options.Draw(t, "ignore"), Keep: options.Draw(t, "keep")}}
+			e := Entry{URL: address.Draw(t, "url"), Title: text.Draw(t, "label"), Folder: path.Draw(t, "folder"),
+				Name: text.Draw(t, "name"),
+				Page: rapid.Bool().Draw(t, "page"),
+				Privacy: rapid.SampledFrom([]tidings.Privacy{"", tidings.Public, tidings.Unlisted,
+					tidings.Credentialed}).Draw(t, "privacy"),
+				FullText: rapid.Bool().Draw(t, "full text"),
+				Pictures: rapid.SampledFrom([]tidings.PicturesWish{tidings.PicturesAsSet, tidings.PicturesAlways,
+					tidings.PicturesNever}).Draw(t, "pictures"),
+				Options: tidings.PageOptions{Select: options.Draw(t, "select"), Ignore: options.Draw(t, "ignore"),
+					Keep: options.Draw(t, "keep")}}
 			if !seen[e.URL] {
 				seen[e.URL] = true
 				given.Entries = append(given.Entries, e)
@@ -224,7 +235,8 @@ func TestTags(t *testing.T) {
 	if err != nil || len(got.Entries) != 2 {
 		t.Fatal(got, err)
 	}
-	for i, want := range []Entry{{Folder: "Boston/Weather", Tags: []string{"politics", "x y"}}, {Folder: "F", Tags: []string{"one", "three", "two"}}} {
+	for i, want := range []Entry{{Folder: "Boston/Weather", Tags: []string{"politics", "x y"}},
+		{Folder: "F", Tags: []string{"one", "three", "two"}}} {
 		if e := got.Entries[i]; e.Folder != want.Folder || !reflect.DeepEqual(e.Tags, want.Tags) {
 			t.Errorf("%s is in %q with the tags %q, not %q and %q", e.Title, e.Folder, e.Tags, want.Folder, want.Tags)
 		}

@@ -106,7 +106,9 @@ func (s *fakeStore) note(ctx context.Context, target int64, do func(t *fakeTarge
 }
 
 func (t *fakeTarget) remove(deliveries []int64) {
-	t.waiting = slices.DeleteFunc(t.waiting, func(j tidings.DeliveryJob) bool { return slices.Equal(j.Deliveries, deliveries) })
+	t.waiting = slices.DeleteFunc(t.waiting, func(j tidings.DeliveryJob) bool {
+		return slices.Equal(j.Deliveries, deliveries)
+	})
 }
 
 func (t *fakeTarget) done(j tidings.DeliveryJob) {
@@ -194,7 +196,8 @@ func (f *fakeSender) to(target int64) (all []sent) {
 }
 
 // play runs a dispatcher on virtual time while a test does something.
-func play(t *testing.T, do func(ctx context.Context, target int64, m Message) error, test func(s *fakeStore, f *fakeSender)) {
+func play(t *testing.T, do func(ctx context.Context, target int64, m Message) error,
+	test func(s *fakeStore, f *fakeSender)) {
 	synctest.Test(t, func(t *testing.T) {
 		s, f := newFakeStore(), &fakeSender{began: time.Now(), busy: make(map[int64]bool), t: t, do: do}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -405,11 +408,14 @@ func TestRefusals(t *testing.T) {
 		failed    string
 		suspended bool
 	}{
-		"gone":             {Refusal{Err: errors.New("410"), Gone: true}, "[1]", 0, "[]", true},
-		"final":            {Refusal{Err: errors.New("413"), Final: true}, "[1 2]", 0, "[1]", false},
-		"later":            {Refusal{Err: errors.New("429"), After: 5 * time.Hour}, "[1 1 2]", 5 * time.Hour, "[]", false},
-		"far too late":     {Refusal{Err: errors.New("429"), After: 500 * time.Hour}, "[1 1 2]", 24 * time.Hour, "[]", false},
-		"sooner than else": {Refusal{Err: errors.New("429"), After: time.Second}, "[1 1 2]", 7 * time.Second, "[]", false},
+		"gone":  {Refusal{Err: errors.New("410"), Gone: true}, "[1]", 0, "[]", true},
+		"final": {Refusal{Err: errors.New("413"), Final: true}, "[1 2]", 0, "[1]", false},
+		"later": {Refusal{Err: errors.New("429"), After: 5 * time.Hour}, "[1 1 2]", 5 * time.Hour, "[]",
+			false},
+		"far too late": {Refusal{Err: errors.New("429"), After: 500 * time.Hour}, "[1 1 2]", 24 * time.Hour, "[]",
+			false},
+		"sooner than else": {Refusal{Err: errors.New("429"), After: time.Second}, "[1 1 2]", 7 * time.Second, "[]",
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			refusal = &c.refusal
@@ -490,7 +496,8 @@ func TestTheOutcomeIsNotedAfterTheTimeOfTheAttempt(t *testing.T) {
 		time.Sleep(2*30*time.Second + time.Second)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if got := f.to(1); len(got) != 2 || got[0].delivery != 1 || got[1].delivery != 2 || len(s.target(1).waiting) != 0 {
+		if got := f.to(1); len(got) != 2 || got[0].delivery != 1 || got[1].delivery != 2 ||
+			len(s.target(1).waiting) != 0 {
 			t.Errorf("sent %v, and %d wait", got, len(s.target(1).waiting))
 		}
 	})
@@ -506,7 +513,8 @@ func TestTheOutcomeIsNotedAfterTheTimeOfTheAttempt(t *testing.T) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			got := s.target(1)
-			if is := map[string]bool{"postponed": got.failures == 1 && len(got.failed) == 0 && time.Until(got.due) <= firstWait,
+			if is := map[string]bool{"postponed": got.failures == 1 && len(got.failed) == 0 &&
+				time.Until(got.due) <= firstWait,
 				"given up": len(got.failed) == 1, "suspended": got.suspended}; !is[what] {
 				t.Errorf("what is to be %s: %+v", what, got)
 			}
@@ -548,14 +556,15 @@ func TestStartAndEnd(t *testing.T) {
 		s := newFakeStore()
 		s.put(1, 1)
 		s.put(2, 1)
-		f := &fakeSender{began: time.Now(), busy: make(map[int64]bool), t: t, do: func(ctx context.Context, target int64, m Message) error {
-			if target == 1 {
-				time.Sleep(3 * time.Second)
-				return nil
-			}
-			<-ctx.Done()
-			return ctx.Err()
-		}}
+		f := &fakeSender{began: time.Now(), busy: make(map[int64]bool), t: t,
+			do: func(ctx context.Context, target int64, m Message) error {
+				if target == 1 {
+					time.Sleep(3 * time.Second)
+					return nil
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- Run(ctx, Config{Store: s, Sender: f}) }()
@@ -568,7 +577,8 @@ func TestStartAndEnd(t *testing.T) {
 			t.Errorf("it took %v to end", took)
 		}
 		if one, two := s.target(1), s.target(2); len(one.waiting) != 0 || len(two.waiting) != 1 || two.failures != 0 {
-			t.Errorf("in the end %d wait for one target and %d for the other, with %d failures", len(one.waiting), len(two.waiting), two.failures)
+			t.Errorf("in the end %d wait for one target and %d for the other, with %d failures", len(one.waiting),
+				len(two.waiting), two.failures)
 		}
 		s.put(3, 1) // nobody listens
 	})
@@ -578,30 +588,33 @@ func TestStartAndEnd(t *testing.T) {
 // is not sent again, though there is more by then.
 func TestADigestIsOneMessage(t *testing.T) {
 	var got []Message
-	play(t, func(_ context.Context, _ int64, m Message) error { got = append(got, m); return nil }, func(s *fakeStore, f *fakeSender) {
-		digest := func(deliveries ...int64) tidings.DeliveryJob {
-			j := tidings.DeliveryJob{Target: tidings.Target{ID: 1}, Deliveries: deliveries, Digest: true, Made: time.Now(), Ready: time.Now()}
-			for _, d := range deliveries {
-				j.Parts = append(j.Parts, tidings.DeliveryPart{Update: tidings.Update{ID: d}})
+	play(t, func(_ context.Context, _ int64, m Message) error { got = append(got, m); return nil },
+		func(s *fakeStore, f *fakeSender) {
+			digest := func(deliveries ...int64) tidings.DeliveryJob {
+				j := tidings.DeliveryJob{Target: tidings.Target{ID: 1}, Deliveries: deliveries, Digest: true,
+					Made: time.Now(), Ready: time.Now()}
+				for _, d := range deliveries {
+					j.Parts = append(j.Parts, tidings.DeliveryPart{Update: tidings.Update{ID: d}})
+				}
+				return j
 			}
-			return j
-		}
-		s.mu.Lock()
-		s.err = errors.New("no room")
-		s.target(1).waiting = []tidings.DeliveryJob{digest(1, 2)}
-		s.mu.Unlock()
-		s.listen(1)
-		synctest.Wait()
-		s.mu.Lock()
-		s.err = nil
-		s.target(1).waiting = append(s.target(1).waiting, digest(1, 2, 3))
-		s.mu.Unlock()
-		time.Sleep(2 * diskWait)
-		synctest.Wait()
-		if len(got) != 2 || len(got[0].Digest) != 2 || len(got[1].Digest) != 3 || got[0].ID == got[1].ID || got[0].Update.ID != 0 {
-			t.Errorf("sent: %+v", got)
-		}
-	})
+			s.mu.Lock()
+			s.err = errors.New("no room")
+			s.target(1).waiting = []tidings.DeliveryJob{digest(1, 2)}
+			s.mu.Unlock()
+			s.listen(1)
+			synctest.Wait()
+			s.mu.Lock()
+			s.err = nil
+			s.target(1).waiting = append(s.target(1).waiting, digest(1, 2, 3))
+			s.mu.Unlock()
+			time.Sleep(2 * diskWait)
+			synctest.Wait()
+			if len(got) != 2 || len(got[0].Digest) != 2 || len(got[1].Digest) != 3 || got[0].ID == got[1].ID ||
+				got[0].Update.ID != 0 {
+				t.Errorf("sent: %+v", got)
+			}
+		})
 }
 
 // If a target's schedule does not allow sending yet, the target is left alone until it does. It does not count as a

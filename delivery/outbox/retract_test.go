@@ -16,7 +16,8 @@ import (
 func (s *fakeStore) retract(target int64, deliveries ...int64) {
 	s.mu.Lock()
 	t := s.target(target)
-	t.waiting = slices.Insert(t.waiting, 0, tidings.DeliveryJob{Target: tidings.Target{ID: target}, Retracts: deliveries})
+	t.waiting = slices.Insert(t.waiting, 0, tidings.DeliveryJob{Target: tidings.Target{ID: target},
+		Retracts: deliveries})
 	listen := s.listen
 	s.mu.Unlock()
 	listen(target)
@@ -57,7 +58,8 @@ func TestRetractedMessages(t *testing.T) {
 			time.Sleep(c.wait)
 			synctest.Wait()
 			to := s.target(1)
-			if len(retracted) != c.attempts || len(ids) != 1 || len(to.waiting) != 0 || len(to.failed) != 0 || to.suspended {
+			if len(retracted) != c.attempts || len(ids) != 1 || len(to.waiting) != 0 || len(to.failed) != 0 ||
+				to.suspended {
 				t.Errorf("%v: %d attempts, then %q; %+v", c.answer, len(retracted), ids, to)
 			}
 		}
@@ -75,10 +77,12 @@ func TestRetractedMessages(t *testing.T) {
 // What the store notes of an accepted message has its numbers and no contents.
 func TestReceipts(t *testing.T) {
 	item := tidings.Item{Content: "much"}
-	j := receipt(tidings.DeliveryJob{Target: tidings.Target{ID: 1}, Deliveries: []int64{5}, Parts: []tidings.DeliveryPart{
-		{Update: tidings.Update{ID: 7, Items: []tidings.Item{item}}, Item: &item, Revision: 9}}})
+	j := receipt(tidings.DeliveryJob{Target: tidings.Target{ID: 1}, Deliveries: []int64{5},
+		Parts: []tidings.DeliveryPart{
+			{Update: tidings.Update{ID: 7, Items: []tidings.Item{item}}, Item: &item, Revision: 9}}})
 	want := []tidings.DeliveryPart{{Update: tidings.Update{ID: 7}, Revision: 9}}
-	if got, want := fmt.Sprintf("%+v", j.Parts), fmt.Sprintf("%+v", want); got != want || j.Target.ID != 1 || j.Deliveries[0] != 5 {
+	if got, want := fmt.Sprintf("%+v", j.Parts), fmt.Sprintf("%+v", want); got != want || j.Target.ID != 1 ||
+		j.Deliveries[0] != 5 {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

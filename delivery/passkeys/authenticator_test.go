@@ -76,7 +76,8 @@ func (d *device) clientData(kind, challenge string) []byte {
 	if d.kind != "" {
 		kind = d.kind
 	}
-	b, err := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin, "crossOrigin": false})
+	b, err := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin,
+		"crossOrigin": false})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -105,7 +106,8 @@ func (d *device) make(o options) json.RawMessage {
 	data = append(append(data, d.id...), cose...)
 	object := d.cbor(map[string]any{"fmt": d.format, "attStmt": map[string]any{}, "authData": data})
 	return d.credential(map[string]string{
-		"clientDataJSON": text(d.clientData("webauthn.create", o.PublicKey.Challenge)), "attestationObject": text(object)})
+		"clientDataJSON":    text(d.clientData("webauthn.create", o.PublicKey.Challenge)),
+		"attestationObject": text(object)})
 }
 
 // sign returns a PublicKeyCredential of a signature.

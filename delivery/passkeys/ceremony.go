@@ -183,8 +183,9 @@ func (k *Keys) add(w http.ResponseWriter, r *http.Request, b binding, name strin
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotProved, err)
 	}
-	return k.store.AddPasskey(r.Context(), tidings.Passkey{Name: name, Host: host, Credential: tidings.PasskeyCredential{
-		Account: b.account, ID: made.ID, PublicKey: made.PublicKey,
-		Counter: made.Authenticator.SignCount, Copied: made.Flags.BackupEligible,
-	}}, b.session)
+	return k.store.AddPasskey(r.Context(),
+		tidings.Passkey{Name: name, Host: host, Credential: tidings.PasskeyCredential{
+			Account: b.account, ID: made.ID, PublicKey: made.PublicKey,
+			Counter: made.Authenticator.SignCount, Copied: made.Flags.BackupEligible,
+		}}, b.session)
 }

@@ -86,7 +86,8 @@ func (m *memory) ChangePasswordHash(context.Context, tidings.AccountID, string) 
 	return errors.New("not here")
 }
 
-func (m *memory) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, _ time.Time, _ string) error {
+func (m *memory) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, _ time.Time,
+	_ string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sessions[hash] = account
@@ -184,7 +185,9 @@ func (m *memory) RemovePasskey(_ context.Context, account tidings.AccountID, id 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	before := len(m.keys)
-	m.keys = slices.DeleteFunc(m.keys, func(p tidings.Passkey) bool { return p.ID == id && p.Credential.Account == account })
+	m.keys = slices.DeleteFunc(m.keys, func(p tidings.Passkey) bool {
+		return p.ID == id && p.Credential.Account == account
+	})
 	if len(m.keys) == before {
 		return tidings.ErrNotFound
 	}
@@ -204,7 +207,8 @@ type node struct {
 func newNode(t *testing.T, change ...func(*auth.Config)) *node {
 	t.Helper()
 	n := &node{t: t, store: newMemory()}
-	c := auth.Config{Store: n.store, RequirePassword: true, Hosts: []string{"home.example", "other.example"}, Open: []string{"/login/"},
+	c := auth.Config{Store: n.store, RequirePassword: true, Hosts: []string{"home.example", "other.example"},
+		Open:    []string{"/login/"},
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
 	for _, f := range change {
 		f(&c)
@@ -250,7 +254,8 @@ func (n *node) browser(origin string) *browser {
 func (n *node) signedIn(name string) *browser {
 	n.t.Helper()
 	b := n.browser(home)
-	if code, text := b.send("POST", "/login", "application/x-www-form-urlencoded", "name="+name+"&password=secret+word"); code != 200 || b.me() != name {
+	if code, text := b.send("POST", "/login", "application/x-www-form-urlencoded",
+		"name="+name+"&password=secret+word"); code != 200 || b.me() != name {
 		n.t.Fatalf("%s is not signed in: %d %s", name, code, text)
 	}
 	return b

@@ -21,7 +21,8 @@ func FuzzSignIn(f *testing.F) {
 		b := n.browser(home)
 		b.options("/login/passkey/options", nil)
 		code, text := b.send("POST", "/login/passkey", "application/json", body)
-		if code != http.StatusForbidden && code != http.StatusRequestEntityTooLarge || !json.Valid([]byte(text)) || len(n.store.sessions) != 0 {
+		if code != http.StatusForbidden && code != http.StatusRequestEntityTooLarge || !json.Valid([]byte(text)) ||
+			len(n.store.sessions) != 0 {
 			t.Errorf("%d %s", code, text)
 		}
 	})
@@ -68,7 +69,8 @@ func FuzzAttestation(f *testing.F) {
 		client := d.clientData("webauthn.create", o.PublicKey.Challenge)
 		credential := d.credential(map[string]string{"clientDataJSON": text(client), "attestationObject": text(object)})
 		code, answer := b.post("/settings/passkeys", map[string]any{"credential": credential})
-		if code == http.StatusInternalServerError || !json.Valid([]byte(answer)) || (code == http.StatusOK) != (len(n.store.keys) == 1) {
+		if code == http.StatusInternalServerError || !json.Valid([]byte(answer)) ||
+			(code == http.StatusOK) != (len(n.store.keys) == 1) {
 			t.Errorf("%d %s", code, answer)
 		}
 	})

@@ -41,7 +41,8 @@ func TestFalseSignatures(t *testing.T) {
 			right := *d
 			change(d)
 			b := n.browser(home)
-			if code, text := b.signIn(d); code != http.StatusForbidden || !strings.Contains(text, "does not accept") || b.me() != "" {
+			if code, text := b.signIn(d); code != http.StatusForbidden || !strings.Contains(text, "does not accept") ||
+				b.me() != "" {
 				t.Errorf("%d %s, signed in as %q", code, text, b.me())
 			}
 			if code, text := b.signIn(&right); code != http.StatusOK || b.me() != "ann" {
@@ -123,7 +124,8 @@ func TestChallenges(t *testing.T) {
 		for i := range len(cookie.Value) {
 			damaged := *cookie
 			damaged.Value = cookie.Value[:i] + string(cookie.Value[i]^1) + cookie.Value[i+1:]
-			if i, ok := parseIssued(damaged.Value); ok && n.keys.challenges.sign(i, binding{purpose: toSignIn, origin: home}) == i.mac {
+			if i, ok := parseIssued(damaged.Value); ok &&
+				n.keys.challenges.sign(i, binding{purpose: toSignIn, origin: home}) == i.mac {
 				t.Errorf("a cookie with another character %d is right", i)
 			}
 		}
@@ -153,7 +155,8 @@ func TestChallenges(t *testing.T) {
 		fresh := newDevice(t, home)
 		confirm = b.options("/settings/passkeys/confirm", nil)
 		confirm.PublicKey.User.ID, confirm.PublicKey.RP.ID = text(d.handle), "home.example"
-		if code, _ := b.post("/settings/passkeys", map[string]any{"credential": fresh.make(confirm)}); code != http.StatusForbidden {
+		if code, _ := b.post("/settings/passkeys",
+			map[string]any{"credential": fresh.make(confirm)}); code != http.StatusForbidden {
 			t.Errorf("a challenge to confirm adds: %d", code)
 		}
 	})
@@ -166,7 +169,8 @@ func challengeOf(t *testing.T, body json.RawMessage) string {
 		Response struct{ ClientDataJSON string }
 	}
 	var client struct{ Challenge string }
-	if err := errors.Join(json.Unmarshal(body, &c), json.Unmarshal(untext(t, c.Response.ClientDataJSON), &client)); err != nil {
+	if err := errors.Join(json.Unmarshal(body, &c),
+		json.Unmarshal(untext(t, c.Response.ClientDataJSON), &client)); err != nil {
 		t.Fatal(err)
 	}
 	return client.Challenge
@@ -181,7 +185,9 @@ func TestUsedChallengesAreBounded(t *testing.T) {
 			r, _ := http.NewRequestWithContext(t.Context(), "POST", home, nil)
 			r.AddCookie(w.Cookies()[0])
 			var err error
-			responseOf(func(w http.ResponseWriter) { _, err = c.redeem(w, r, binding{purpose: toSignIn, origin: home}) })
+			responseOf(func(w http.ResponseWriter) {
+				_, err = c.redeem(w, r, binding{purpose: toSignIn, origin: home})
+			})
 			return err
 		}
 		for i := range maxUsed {
@@ -233,7 +239,8 @@ func TestMalformedBodies(t *testing.T) {
 	b := n.browser(home)
 	right := string(d.sign(b.options("/login/passkey/options", nil)))
 	for i := 0; i < len(right); i += 7 {
-		if code, _ := b.send("POST", "/login/passkey", "application/json", right[:i]); code != http.StatusForbidden || b.me() != "" {
+		if code, _ := b.send("POST", "/login/passkey", "application/json", right[:i]); code != http.StatusForbidden ||
+			b.me() != "" {
 			t.Errorf("cut after %d bytes: %d", i, code)
 		}
 	}
@@ -252,7 +259,8 @@ func TestMalformedBodies(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", name, code, text, c.want)
 		}
 	}
-	if code, text := b.send("POST", "/login/passkey", "application/json", right); code != http.StatusOK || b.me() != "ann" {
+	if code, text := b.send("POST", "/login/passkey", "application/json", right); code != http.StatusOK ||
+		b.me() != "ann" {
 		t.Errorf("the right one, which none of these has used up: %d %s", code, text)
 	}
 
@@ -315,7 +323,8 @@ func TestAdding(t *testing.T) {
 
 	// Another session of hers, and another person, cannot use what was begun here.
 	d := newDevice(t, home)
-	made := map[string]any{"name": "x", "credential": d.make(b.options("/settings/passkeys/options", map[string]string{"password": password}))}
+	made := map[string]any{"name": "x",
+		"credential": d.make(b.options("/settings/passkeys/options", map[string]string{"password": password}))}
 	for _, other := range []*browser{n.signedIn("ann"), n.signedIn("bob")} {
 		other.cookies[CookieName] = b.cookies[CookieName]
 		post(other, "/settings/passkeys", made, 403, "too long")
@@ -350,7 +359,8 @@ func TestAdding(t *testing.T) {
 
 	// A passkey of hers confirms, and nobody else's does.
 	second := newDevice(t, home)
-	o := b.options("/settings/passkeys/options", map[string]any{"passkey": d.sign(b.options("/settings/passkeys/confirm", nil))})
+	o := b.options("/settings/passkeys/options",
+		map[string]any{"passkey": d.sign(b.options("/settings/passkeys/confirm", nil))})
 	post(b, "/settings/passkeys", map[string]any{"name": "", "credential": second.make(o)}, 200, "")
 	bobs := n.enrolled("bob")
 	signed := bobs.sign(b.options("/settings/passkeys/confirm", nil))
@@ -391,7 +401,8 @@ func TestAttemptsAreLimited(t *testing.T) {
 			t.Errorf("in a browser that is known: %d %s", code, text)
 		}
 		// The password is one more attempt of the same count.
-		if code, _ := stranger.send("POST", "/login", "application/x-www-form-urlencoded", "name=ann&password=secret+word"); code != http.StatusUnauthorized {
+		if code, _ := stranger.send("POST", "/login", "application/x-www-form-urlencoded",
+			"name=ann&password=secret+word"); code != http.StatusUnauthorized {
 			t.Errorf("by password after too many attempts: %d", code)
 		}
 		time.Sleep(time.Minute)
@@ -407,17 +418,21 @@ func TestWherePasskeysWork(t *testing.T) {
 		code int
 		says string
 	}{
-		home: {200, `"rpId":"home.example"`}, home + ":8443": {200, ""}, "http://localhost:7600": {403, "https://"}, // through a proxy
-		"https://127.0.0.1": {403, "address"}, "https://[::1]:8443": {403, "address"}, "http://home.example": {403, "https://"},
+		// through a proxy
+		home: {200, `"rpId":"home.example"`}, home + ":8443": {200, ""}, "http://localhost:7600": {403, "https://"},
+		"https://127.0.0.1": {403, "address"}, "https://[::1]:8443": {403, "address"},
+		"http://home.example":  {403, "https://"},
 		"https://evil.example": {421, ""},
 	} {
 		n := newNode(t)
-		if code, text := n.browser(origin).post("/login/passkey/options", nil); code != want.code || !strings.Contains(text, want.says) {
+		if code, text := n.browser(origin).post("/login/passkey/options", nil); code != want.code ||
+			!strings.Contains(text, want.says) {
 			t.Errorf("%s: %d %s", origin, code, text)
 		}
 	}
 	local := newNode(t, func(c *auth.Config) { c.Proxies = nil })
-	for origin, want := range map[string]int{"http://localhost:7600": 200, "http://node.localhost": 200, "http://127.0.0.1:7600": 403, "http://home.example": 403} {
+	for origin, want := range map[string]int{"http://localhost:7600": 200, "http://node.localhost": 200,
+		"http://127.0.0.1:7600": 403, "http://home.example": 403} {
 		b := local.browser(origin)
 		b.change = func(r *http.Request) { r.Header.Del("X-Forwarded-For") }
 		if code, text := b.post("/login/passkey/options", nil); code != want {
@@ -443,7 +458,8 @@ func TestWherePasskeysWork(t *testing.T) {
 	})
 	b = named.browser(home)
 	b.change = func(r *http.Request) { r.Header.Set("Remote-User", "ann") }
-	if code, text := b.post("/login/passkey/options", nil); code != http.StatusForbidden || !strings.Contains(text, "reverse proxy") {
+	if code, text := b.post("/login/passkey/options", nil); code != http.StatusForbidden ||
+		!strings.Contains(text, "reverse proxy") {
 		t.Errorf("through a proxy that names people: %d %s", code, text)
 	}
 }
@@ -454,10 +470,13 @@ func TestWithoutAPassword(t *testing.T) {
 	d := n.enrolled("ann")
 	b := n.signedIn("ann")
 	n.store.noPass = true
-	if code, text := n.browser(home).signIn(d); code != http.StatusForbidden || !strings.Contains(text, "Set a password first") {
+	if code, text := n.browser(home).signIn(d); code != http.StatusForbidden ||
+		!strings.Contains(text, "Set a password first") {
 		t.Errorf("signing in: %d %s", code, text)
 	}
-	if code, text := b.post("/settings/passkeys/options", map[string]string{"password": ""}); code != http.StatusForbidden || !strings.Contains(text, "Set a password first") {
+	if code, text := b.post("/settings/passkeys/options",
+		map[string]string{"password": ""}); code != http.StatusForbidden ||
+		!strings.Contains(text, "Set a password first") {
 		t.Errorf("adding: %d %s", code, text)
 	}
 }
@@ -467,16 +486,19 @@ func TestEndingsAndFailures(t *testing.T) {
 	n := newNode(t)
 	b := n.signedIn("ann")
 	d := newDevice(t, home)
-	made := map[string]any{"credential": d.make(b.options("/settings/passkeys/options", map[string]string{"password": password}))}
+	made := map[string]any{"credential": d.make(b.options("/settings/passkeys/options",
+		map[string]string{"password": password}))}
 	clearing := b.node.store
 	saved := maps.Clone(clearing.sessions)
 	b.node.keys.store = ending{clearing}
-	if code, text := b.post("/settings/passkeys", made); code != http.StatusForbidden || !strings.Contains(text, "session has ended") || len(clearing.keys) != 0 {
+	if code, text := b.post("/settings/passkeys", made); code != http.StatusForbidden ||
+		!strings.Contains(text, "session has ended") || len(clearing.keys) != 0 {
 		t.Errorf("%d %s", code, text)
 	}
 	clearing.sessions = saved
 	clearing.fail = errors.New("disk")
-	if code, text := n.browser(home).signIn(d); code != http.StatusInternalServerError || strings.Contains(text, "disk") {
+	if code, text := n.browser(home).signIn(d); code != http.StatusInternalServerError ||
+		strings.Contains(text, "disk") {
 		t.Errorf("a store that fails: %d %s", code, text)
 	}
 }
@@ -497,7 +519,8 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, in := range []string{strings.Repeat("ü", 100), strings.Repeat("x", 1000), strings.Repeat("日", 50)} {
-		if got := nameOf(in, nil); len(got) > tidings.MaxPasskeyName || len(got) < tidings.MaxPasskeyName-8 || !strings.HasPrefix(in, got) {
+		if got := nameOf(in, nil); len(got) > tidings.MaxPasskeyName || len(got) < tidings.MaxPasskeyName-8 ||
+			!strings.HasPrefix(in, got) {
 			t.Errorf("%.10q… becomes %q of %d bytes", in, got, len(got))
 		}
 	}

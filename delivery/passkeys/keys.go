@@ -34,7 +34,8 @@ type Store interface {
 // Guard signs people in: an *auth.Guard.
 type Guard interface {
 	RelyingParty(r *http.Request) (host, origin string, err error)
-	SignInProved(w http.ResponseWriter, r *http.Request, account tidings.AccountID, prove func(context.Context) error) error
+	SignInProved(w http.ResponseWriter, r *http.Request, account tidings.AccountID,
+		prove func(context.Context) error) error
 	Confirm(ctx context.Context, account tidings.AccountID, current string) error
 	ConfirmProved(ctx context.Context, account tidings.AccountID, prove func(context.Context) error) error
 }
@@ -99,7 +100,8 @@ func party(host, origin string) (*webauthn.WebAuthn, error) {
 	ms := webauthn.TimeoutConfig{Timeout: challengeLife, TimeoutUVD: challengeLife}
 	required := true
 	p, err := webauthn.New(&webauthn.Config{
-		RPID: host, RPDisplayName: "Tidings", RPOrigins: []string{origin}, AttestationPreference: protocol.PreferNoAttestation,
+		RPID: host, RPDisplayName: "Tidings", RPOrigins: []string{origin},
+		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			RequireResidentKey: &required, ResidentKey: protocol.ResidentKeyRequirementRequired,
 			UserVerification: protocol.VerificationRequired,
@@ -148,7 +150,8 @@ func (k *Keys) userOf(ctx context.Context, account tidings.AccountID, keys ...ti
 	for _, key := range keys {
 		u.credentials = append(u.credentials, webauthn.Credential{
 			ID: key.Credential.ID, PublicKey: key.Credential.PublicKey,
-			Flags:         webauthn.CredentialFlags{UserPresent: true, UserVerified: true, BackupEligible: key.Credential.Copied},
+			Flags: webauthn.CredentialFlags{UserPresent: true, UserVerified: true,
+				BackupEligible: key.Credential.Copied},
 			Authenticator: webauthn.Authenticator{SignCount: key.Credential.Counter},
 		})
 	}

@@ -42,13 +42,16 @@ func TestOptions(t *testing.T) {
 	n := newNode(t)
 	d := n.enrolled("ann")
 	add := n.signedIn("ann").options("/settings/passkeys/options", map[string]string{"password": password}).PublicKey
-	if add.RP.ID != "home.example" || add.User.Name != "ann" || len(untext(t, add.User.ID)) != 32 || add.AuthenticatorSelection.ResidentKey != "required" ||
-		add.AuthenticatorSelection.UserVerification != "required" || len(add.ExcludeCredentials) != 1 || add.ExcludeCredentials[0].ID != text(d.id) ||
+	if add.RP.ID != "home.example" || add.User.Name != "ann" || len(untext(t, add.User.ID)) != 32 ||
+		add.AuthenticatorSelection.ResidentKey != "required" ||
+		add.AuthenticatorSelection.UserVerification != "required" || len(add.ExcludeCredentials) != 1 ||
+		add.ExcludeCredentials[0].ID != text(d.id) ||
 		add.Timeout != int(challengeLife.Milliseconds()) {
 		t.Errorf("to add: %+v", add)
 	}
 	sign := n.browser(home).options("/login/passkey/options", nil).PublicKey
-	if sign.RPID != "home.example" || sign.UserVerification != "required" || len(sign.AllowCredentials) != 0 || sign.Timeout != int(challengeLife.Milliseconds()) {
+	if sign.RPID != "home.example" || sign.UserVerification != "required" || len(sign.AllowCredentials) != 0 ||
+		sign.Timeout != int(challengeLife.Milliseconds()) {
 		t.Errorf("to sign in: %+v", sign)
 	}
 }

@@ -39,10 +39,12 @@ func TestIconsAreSigned(t *testing.T) {
 		t.Errorf("a channel without one: %q", path)
 	}
 	kept, gone := p.Icon(tidings.Channel{Icon: "x"}), p.Icon(tidings.Channel{Icon: "gone"})
-	for path, code := range map[string]int{kept: 200, gone: 404, kept[:len(kept)-1]: 403, "/media/" + kept[len("/icons/"):]: 403, "/icons/" + p.Path("x")[len("/media/"):]: 403, "/icons/": 403} {
+	for path, code := range map[string]int{kept: 200, gone: 404, kept[:len(kept)-1]: 403,
+		"/media/" + kept[len("/icons/"):]: 403, "/icons/" + p.Path("x")[len("/media/"):]: 403, "/icons/": 403} {
 		w := httptest.NewRecorder()
 		p.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
-		if w.Code != code || code == 200 && (w.Header().Get("Content-Type") != "image/png" || w.Body.String() != "icon x") {
+		if w.Code != code || code == 200 && (w.Header().Get("Content-Type") != "image/png" ||
+			w.Body.String() != "icon x") {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, code)
 		}
 		data, err := p.IconBytes(path)
@@ -83,7 +85,8 @@ func TestPicturesAreSigned(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, w.Code, test.code)
 		}
 		h := w.Header()
-		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "sandbox") {
+		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"),
+			"sandbox") {
 			t.Errorf("%s: headers %v", name, h)
 		}
 		if cached := strings.Contains(h.Get("Cache-Control"), "max-age"); cached != (test.code == 200) {

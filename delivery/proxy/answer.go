@@ -99,7 +99,8 @@ func (t entityTag) quoted(zip bool) string {
 	if zip {
 		suffix = zipSuffix
 	}
-	return fmt.Sprintf(`"%s.%s.%s%s"`, strconv.FormatInt(t.newest.id, 36), strconv.FormatInt(t.newest.received, 36), t.hash, suffix)
+	return fmt.Sprintf(`"%s.%s.%s%s"`, strconv.FormatInt(t.newest.id, 36), strconv.FormatInt(t.newest.received, 36),
+		t.hash, suffix)
 }
 
 // parseTag reads what quoted wrote.

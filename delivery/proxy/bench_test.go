@@ -18,7 +18,8 @@ func BenchmarkNotModified(b *testing.B) {
 	for n := range int64(maxItems) {
 		store.item(n, strings.Repeat("word ", 400), tidings.New)
 	}
-	h := New(Config{Store: store, BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler)})
+	h := New(Config{Store: store, BaseURL: func(*http.Request) string { return "http://node" },
+		Logger: slog.New(slog.DiscardHandler)})
 	r := httptest.NewRequest(http.MethodGet, path(feedChannel), nil)
 	r = r.WithContext(auth.WithAccount(r.Context(), tidings.Owner))
 	first := httptest.NewRecorder()

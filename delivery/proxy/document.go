@@ -112,7 +112,8 @@ func (d *document) show(entries []tidings.Entry, base string, shownAs func(tidin
 				shown.enclosures = nearest(shown.enclosures, base)
 			}
 			shown.withdraw(e.Withdrawn)
-			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(d.entries) > 0 {
+			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent &&
+				len(d.entries) > 0 {
 				break // and what is further back is no known state, so that no delta has a gap
 			}
 			seen[e.Item] = true
@@ -169,7 +170,8 @@ func (e *entry) withdraw(w *tidings.Withdrawal) {
 	e.title = "Withdrawn: " + e.title
 	note := "<p><strong>Withdrawn: " + html.EscapeString(clean(w.Reason)) + ".</strong>"
 	if len(w.VouchedBy) > 0 {
-		note += " It was shown by the word of these nodes: " + html.EscapeString(clean(strings.Join(w.VouchedBy, ", "))) + "."
+		note += " It was shown by the word of these nodes: " +
+			html.EscapeString(clean(strings.Join(w.VouchedBy, ", "))) + "."
 	}
 	e.content = note + "</p>\n<del>" + e.content + "</del>"
 	if e.summary != "" {
@@ -251,7 +253,8 @@ func entryID(channel, what string, n int64) string {
 	return nameUUID(channel + "#" + what + "-" + strconv.FormatInt(n, 10))
 }
 
-var urlNamespace = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
+var urlNamespace = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30,
+	0xc8}
 
 func nameUUID(name string) string {
 	sum := sha1.Sum(append(urlNamespace[:], name...))

@@ -30,10 +30,12 @@ var hostile = []string{
 }
 
 func documentOf(text string, unix int64) document {
-	channel := tidings.Subscription{Channel: tidings.Channel{URL: text, Title: text, Site: text}, Name: text, Since: time.Unix(unix, 0)}
+	channel := tidings.Subscription{Channel: tidings.Channel{URL: text, Title: text, Site: text}, Name: text,
+		Since: time.Unix(unix, 0)}
 	item := tidings.Item{ID: text, URL: text, Title: text, Author: text, Summary: text, Content: text,
 		Published: time.Unix(unix, 0), Updated: time.Unix(-unix, 0),
-		Enclosures: []tidings.Enclosure{{URL: "https://x.example/" + text, Type: text, Length: unix}}, Categories: []string{text}}
+		Enclosures: []tidings.Enclosure{{URL: "https://x.example/" + text, Type: text, Length: unix}},
+		Categories: []string{text}}
 	return newDocument(channel, []tidings.Entry{
 		{ID: 3, Item: 3, Kind: tidings.KindPage, Version: 2, Delta: text, Content: item, Received: time.Unix(unix, 0)},
 		{ID: 2, Item: 2, Kind: tidings.KindFeed, Content: item, Change: tidings.New, Received: time.Unix(unix, 0)},
@@ -113,14 +115,17 @@ func FuzzQuery(f *testing.F) {
 	store := newFake()
 	store.version(1, "0a1\n> x\n")
 	for _, channel := range []string{tidings.QueryURL("a < 1"), tidings.ZoneURL("/\x00\"<")} {
-		store.channels[channel] = tidings.Subscription{Channel: tidings.Channel{URL: channel, Kind: tidings.KindOf(channel), Added: noon}}
+		store.channels[channel] =
+			tidings.Subscription{Channel: tidings.Channel{URL: channel, Kind: tidings.KindOf(channel), Added: noon}}
 	}
-	h := New(Config{Store: store, BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler)})
+	h := New(Config{Store: store, BaseURL: func(*http.Request) string { return "http://node" },
+		Logger: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, query, tag, date, aim, coding string) {
 		for _, at := range []string{"/feed", "/feed.json"} {
 			r := httptest.NewRequest(http.MethodGet, at, nil)
 			r.URL.RawQuery = query
-			r.Header = http.Header{"If-None-Match": {tag}, "If-Modified-Since": {date}, "A-Im": {aim}, "Accept-Encoding": {coding}}
+			r.Header = http.Header{"If-None-Match": {tag}, "If-Modified-Since": {date}, "A-Im": {aim},
+				"Accept-Encoding": {coding}}
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
 			switch w.Code {
@@ -128,7 +133,8 @@ func FuzzQuery(f *testing.F) {
 				if w.Header().Get("Content-Encoding") != "" {
 					return
 				}
-				if at == "/feed" && xml.Unmarshal(w.Body.Bytes(), new(parsedFeed)) != nil || at != "/feed" && !json.Valid(w.Body.Bytes()) {
+				if at == "/feed" && xml.Unmarshal(w.Body.Bytes(), new(parsedFeed)) != nil ||
+					at != "/feed" && !json.Valid(w.Body.Bytes()) {
 					t.Fatalf("bad document: %s", w.Body)
 				}
 			case 304, 400, 404:

@@ -101,7 +101,9 @@ func jsonItemOf(e entry) jsonItem {
 	}
 	for _, file := range e.enclosures {
 		if address := webURL(file.URL); address != "" {
-			item.Attachments = append(item.Attachments, jsonAttachment{URL: address, MIMEType: cmp.Or(clean(file.Type), "application/octet-stream"), Size: max(file.Length, 0)})
+			item.Attachments = append(item.Attachments,
+				jsonAttachment{URL: address, MIMEType: cmp.Or(clean(file.Type), "application/octet-stream"),
+					Size: max(file.Length, 0)})
 		}
 	}
 	return item

@@ -44,7 +44,8 @@ func (d document) renderNews(write func(tidings.Channel, []tidings.Item) ([]byte
 		items[i] = e.item()
 		if e.withdrawn && e.news == nil { // what an ordinary item says of itself does not say that
 			items[i].News = &tidings.News{
-				GUID: e.id, Version: 1, Status: tidings.Withheld, Urgency: tidings.DefaultUrgency, Publisher: clean(d.title), Headline: clean(e.title),
+				GUID: e.id, Version: 1, Status: tidings.Withheld, Urgency: tidings.DefaultUrgency,
+				Publisher: clean(d.title), Headline: clean(e.title),
 				Created: e.published, Revised: e.updated,
 			}
 		}

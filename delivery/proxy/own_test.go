@@ -47,12 +47,15 @@ func (o *ownFake) Feed(_ context.Context, secret string) (tidings.AccountID, tid
 func openOwn(t *testing.T) (o *ownFake, get func(path string, header ...string) *httptest.ResponseRecorder) {
 	t.Helper()
 	o = &ownFake{fakeStore: newFake(), feeds: map[string]tidings.FeedAddress{
-		"river": {Selection: tidings.SelectRiver, Created: noon}, "folder": {Selection: tidings.SelectFolder, Of: "a/b", Created: noon},
-		"unread": {Selection: tidings.SelectUnread}, "starred": {Selection: tidings.SelectStarred}, "search": {Selection: tidings.SelectSearch, Of: "a b&c"},
+		"river":  {Selection: tidings.SelectRiver, Created: noon},
+		"folder": {Selection: tidings.SelectFolder, Of: "a/b", Created: noon},
+		"unread": {Selection: tidings.SelectUnread}, "starred": {Selection: tidings.SelectStarred},
+		"search": {Selection: tidings.SelectSearch, Of: "a b&c"},
 	}}
 	h := NewOwn(Config{
-		BaseURL: func(*http.Request) string { return "http://node.example" }, Clock: func() time.Time { return noon.Add(time.Hour) },
-		Logger: slog.New(slog.DiscardHandler),
+		BaseURL: func(*http.Request) string { return "http://node.example" },
+		Clock:   func() time.Time { return noon.Add(time.Hour) },
+		Logger:  slog.New(slog.DiscardHandler),
 	}, o, o)
 	return o, func(path string, header ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", OwnBase+path, nil)
@@ -81,7 +84,8 @@ func TestOwnFeedShowsWhatTheChannelsFeedsShow(t *testing.T) {
 	o.entries[4].Content.Enclosures[0].Copy = &tidings.Copy{State: tidings.CopyHere, Path: "/files/x/y"}
 	body := get("river.atom").Body.String()
 	f := parseAtom(t, body)
-	want := []string{"one, corrected", "My prices: 1 line added, 1 removed", "Withdrawn: two", "My prices: first version"}
+	want := []string{"one, corrected", "My prices: 1 line added, 1 removed", "Withdrawn: two",
+		"My prices: first version"}
 	if got := titles(f); !slices.Equal(got, want) {
 		t.Fatalf("titles %q, want %q", got, want)
 	}
@@ -89,7 +93,8 @@ func TestOwnFeedShowsWhatTheChannelsFeedsShow(t *testing.T) {
 	for i, e := range f.Entries {
 		ids[i] = e.ID
 	}
-	if want := []string{entryID(feedChannel, "item", 1), entryID(pageChannel, "version", 2), entryID(feedChannel, "item", 2), entryID(pageChannel, "version", 1)}; !slices.Equal(ids, want) {
+	if want := []string{entryID(feedChannel, "item", 1), entryID(pageChannel, "version", 2),
+		entryID(feedChannel, "item", 2), entryID(pageChannel, "version", 1)}; !slices.Equal(ids, want) {
 		t.Errorf("IDs %q, want %q", ids, want)
 	}
 	if want := date(o.entries[4].Received); f.Entries[0].Updated != want {
@@ -116,15 +121,18 @@ func TestOwnFeedIsBounded(t *testing.T) {
 		o.item(i+1, "x", tidings.New)
 	}
 	for secret, want := range map[string]tidings.EntryQuery{
-		"river": {}, "folder": {Folder: "a/b"}, "unread": {Unread: true}, "starred": {Starred: true}, "search": {Search: "a b&c"},
+		"river": {}, "folder": {Folder: "a/b"}, "unread": {Unread: true}, "starred": {Starred: true},
+		"search": {Search: "a b&c"},
 	} {
 		o.asked = nil
 		f := parseAtom(t, get(secret+".atom").Body.String())
 		want.Limit = maxOwnItems
-		if len(f.Entries) != maxOwnItems || f.Entries[0].ID != entryID(feedChannel, "item", 300) || !slices.Equal(o.asked, []tidings.EntryQuery{want}) {
+		if len(f.Entries) != maxOwnItems || f.Entries[0].ID != entryID(feedChannel, "item", 300) ||
+			!slices.Equal(o.asked, []tidings.EntryQuery{want}) {
 			t.Errorf("%s: %d entries, the first %v; asked %+v", secret, len(f.Entries), f.Entries[:1], o.asked)
 		}
-		home := map[string]string{"river": "/", "folder": "/?folder=a%2Fb", "unread": "/?show=unread", "starred": "/?show=starred", "search": "/search?q=a+b%26c"}
+		home := map[string]string{"river": "/", "folder": "/?folder=a%2Fb", "unread": "/?show=unread",
+			"starred": "/?show=starred", "search": "/search?q=a+b%26c"}
 		if want := (parsedLink{"alternate", "http://node.example" + home[secret]}); !slices.Contains(f.Links, want) {
 			t.Errorf("%s: links %v", secret, f.Links)
 		}
@@ -140,7 +148,8 @@ func TestOwnFeedInTrouble(t *testing.T) {
 	}{{errors.New("the disk fails"), 503}, {memory.ErrFull, 503}, {tidings.ErrNotFollowed, 200}} {
 		o.fail = c.err
 		w := get("river.json")
-		if w.Code != c.status || c.status == 503 && (w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "river") || w.Header().Get("ETag") != "") {
+		if w.Code != c.status || c.status == 503 && (w.Header().Get("Retry-After") == "" ||
+			strings.Contains(w.Body.String(), "river") || w.Header().Get("ETag") != "") {
 			t.Errorf("%v: %d %v %s", c.err, w.Code, w.Header(), w.Body)
 		}
 	}

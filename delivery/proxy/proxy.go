@@ -120,10 +120,12 @@ type format struct {
 
 var (
 	atomFormat = format{path: "/feed", contentType: "application/atom+xml; charset=utf-8", render: always(renderAtom)}
-	jsonFormat = format{path: "/feed.json", contentType: "application/feed+json; charset=utf-8", render: always(renderJSON)}
+	jsonFormat = format{path: "/feed.json", contentType: "application/feed+json; charset=utf-8",
+		render: always(renderJSON)}
 
 	ninjsFormat  = format{path: "/news.json", contentType: "application/json", render: renderNinjs}
-	newsMLFormat = format{path: "/news.xml", contentType: "application/vnd.iptc.g2.newsmessage+xml", render: renderNewsML}
+	newsMLFormat = format{path: "/news.xml", contentType: "application/vnd.iptc.g2.newsmessage+xml",
+		render: renderNewsML}
 )
 
 func always(render func(document) []byte) func(document, Config) ([]byte, error) {
@@ -154,7 +156,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	account, ok := auth.Account(r.Context())
 	if !ok {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
-		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
+		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password",
+			http.StatusUnauthorized)
 		return
 	}
 	doc, err := h.load(r, account, f)
@@ -187,7 +190,8 @@ func (h *handler) load(r *http.Request, account tidings.AccountID, f format) (do
 	}
 	base := h.BaseURL(r)
 	doc := newDocument(channel, entries, base, feedURL(base, f, channel.URL))
-	if h.Hub != "" && channel.Privacy == tidings.Public && channel.Kind.HasOrigin() && (f.path == atomFormat.path || f.path == jsonFormat.path) {
+	if h.Hub != "" && channel.Privacy == tidings.Public && channel.Kind.HasOrigin() &&
+		(f.path == atomFormat.path || f.path == jsonFormat.path) {
 		doc.self, doc.hub = feedURL(h.Public, f, channel.URL), h.Hub
 	}
 	return doc, nil
@@ -202,7 +206,8 @@ type Address struct {
 
 // Feed returns the feed of a channel that an account follows, with its Content-Type, as the handler of Paths would send
 // it.
-func Feed(ctx context.Context, s Store, account tidings.AccountID, url string, at Address) (body []byte, contentType string, err error) {
+func Feed(ctx context.Context, s Store, account tidings.AccountID, url string,
+	at Address) (body []byte, contentType string, err error) {
 	f := atomFormat
 	if at.JSON {
 		f = jsonFormat
@@ -256,7 +261,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case errors.Is(err, tidings.ErrInvalid):
 		http.Error(w, tidings.Explain(err), http.StatusBadRequest)
 	case errors.Is(err, tidings.ErrNotFollowed):
-		http.Error(w, "this channel is not followed here: subscribe to it first, in the page or with: tidings subscribe URL", http.StatusNotFound)
+		http.Error(w,
+			"this channel is not followed here: subscribe to it first, in the page or with: tidings subscribe URL",
+			http.StatusNotFound)
 	case r.Context().Err() != nil: // nobody is there to be told
 	case errors.Is(err, memory.ErrFull):
 		w.Header().Set("Retry-After", memory.RetryAfter)

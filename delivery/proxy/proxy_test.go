@@ -39,8 +39,10 @@ const (
 
 func newFake() *fakeStore {
 	return &fakeStore{channels: map[string]tidings.Subscription{
-		feedChannel: {Channel: tidings.Channel{URL: feedChannel, Kind: tidings.KindFeed, Title: "A & B <blog>", Site: "https://blog.example/", Added: noon}, Since: noon},
-		pageChannel: {Channel: tidings.Channel{URL: pageChannel, Kind: tidings.KindPage, Title: "Prices", Added: noon}, Name: "My prices", Since: noon},
+		feedChannel: {Channel: tidings.Channel{URL: feedChannel, Kind: tidings.KindFeed, Title: "A & B <blog>",
+			Site: "https://blog.example/", Added: noon}, Since: noon},
+		pageChannel: {Channel: tidings.Channel{URL: pageChannel, Kind: tidings.KindPage, Title: "Prices", Added: noon},
+			Name: "My prices", Since: noon},
 	}}
 }
 
@@ -84,13 +86,15 @@ func (f *fakeStore) item(n int64, title string, change tidings.ChangeKind) {
 		Content: tidings.Item{
 			ID: fmt.Sprint("guid-", n), URL: fmt.Sprint("https://blog.example/", n), Title: title, Author: "Ann",
 			Published: noon.Add(time.Duration(n-1000) * time.Hour), Content: "<p>Text of " + title + " &amp; more</p>",
-			Enclosures: []tidings.Enclosure{{URL: "https://blog.example/a.mp3", Type: "audio/mpeg", Length: 12}}, Categories: []string{"c"},
+			Enclosures: []tidings.Enclosure{{URL: "https://blog.example/a.mp3", Type: "audio/mpeg", Length: 12}},
+			Categories: []string{"c"},
 		},
 	})
 }
 
 func (f *fakeStore) version(v tidings.Version, delta string) {
-	f.add(tidings.Entry{Item: 10_000 + int64(v), Channel: pageChannel, Kind: tidings.KindPage, Version: v, Change: tidings.New,
+	f.add(tidings.Entry{Item: 10_000 + int64(v), Channel: pageChannel, Kind: tidings.KindPage, Version: v,
+		Change:  tidings.New,
 		Content: tidings.Item{Title: "Prices", URL: pageChannel}, Delta: delta})
 }
 
@@ -233,16 +237,19 @@ func TestAFeedHoldsEachItemOnceInItsNewestRevision(t *testing.T) {
 	if e := old.Entries[1]; e.Updated != e.Published {
 		t.Errorf("an item that nobody changed: updated %s, published %s", e.Updated, e.Published)
 	}
-	if f.Title != "A & B <blog>" || f.Author != f.Title || f.Updated != "2026-03-01T12:00:03Z" || !strings.HasPrefix(f.ID, "urn:uuid:") {
+	if f.Title != "A & B <blog>" || f.Author != f.Title || f.Updated != "2026-03-01T12:00:03Z" ||
+		!strings.HasPrefix(f.ID, "urn:uuid:") {
 		t.Errorf("feed %+v", f)
 	}
-	if !slices.Contains(f.Links, parsedLink{"self", d.url + "/feed?url=" + url.QueryEscape(feedChannel)}) || !slices.Contains(f.Links, parsedLink{"via", feedChannel}) {
+	if !slices.Contains(f.Links, parsedLink{"self", d.url + "/feed?url=" + url.QueryEscape(feedChannel)}) ||
+		!slices.Contains(f.Links, parsedLink{"via", feedChannel}) {
 		t.Errorf("links %v", f.Links)
 	}
 	if f.Entries[1].Content != "<p>Text of two &amp; more</p>" {
 		t.Errorf("content %q", f.Entries[1].Content)
 	}
-	if r.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" || !strings.Contains(r.Header.Get("Link"), `rel="self"`) {
+	if r.Header.Get("Content-Type") != "application/atom+xml; charset=utf-8" ||
+		!strings.Contains(r.Header.Get("Link"), `rel="self"`) {
 		t.Errorf("headers %v", r.Header)
 	}
 }
@@ -282,11 +289,14 @@ func TestJSONFeed(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &f); err != nil {
 		t.Fatal(err)
 	}
-	if f.Version != "https://jsonfeed.org/version/1.1" || f.FeedURL != d.url+jsonPath(feedChannel) || f.HomePageURL != "https://blog.example/" || f.Title != "A & B <blog>" {
+	if f.Version != "https://jsonfeed.org/version/1.1" || f.FeedURL != d.url+jsonPath(feedChannel) ||
+		f.HomePageURL != "https://blog.example/" || f.Title != "A & B <blog>" {
 		t.Errorf("feed %+v", f)
 	}
 	i := f.Items[0]
-	if i.ID == "" || i.ContentHTML != "<p>Text of one &amp; more</p>" || i.Authors[0].Name != "Ann" || i.Tags[0] != "c" || i.Attachments[0] != (jsonAttachment{"https://blog.example/a.mp3", "audio/mpeg", 12}) || i.DatePublished.IsZero() {
+	if i.ID == "" || i.ContentHTML != "<p>Text of one &amp; more</p>" || i.Authors[0].Name != "Ann" ||
+		i.Tags[0] != "c" || i.Attachments[0] != (jsonAttachment{"https://blog.example/a.mp3", "audio/mpeg", 12}) ||
+		i.DatePublished.IsZero() {
 		t.Errorf("item %+v", i)
 	}
 	if r.Header.Get("Content-Type") != "application/feed+json; charset=utf-8" {
@@ -338,7 +348,8 @@ func TestConditionalRequests(t *testing.T) {
 			}
 		}
 		head, nothing := d.do(http.MethodHead, at)
-		if head.StatusCode != 200 || head.ContentLength != int64(len(body)) || head.Header.Get("ETag") != etag || nothing != "" {
+		if head.StatusCode != 200 || head.ContentLength != int64(len(body)) || head.Header.Get("ETag") != etag ||
+			nothing != "" {
 			t.Errorf("HEAD %d %v", head.StatusCode, head.Header)
 		}
 	}
@@ -362,7 +373,8 @@ func TestGzip(t *testing.T) {
 		if err != nil || string(got) != want || r.Header.Get("Content-Encoding") != "gzip" {
 			t.Errorf("%v %v", err, r.Header)
 		}
-		if r.Header.Get("ETag") == plain.Header.Get("ETag") || !strings.Contains(r.Header.Get("Vary"), "Accept-Encoding") {
+		if r.Header.Get("ETag") == plain.Header.Get("ETag") ||
+			!strings.Contains(r.Header.Get("Vary"), "Accept-Encoding") {
 			t.Errorf("tag %s, Vary %s", r.Header.Get("ETag"), r.Header.Get("Vary"))
 		}
 		if again, _ := d.get(path(feedChannel), "If-None-Match", r.Header.Get("ETag")); again.StatusCode != 304 {
@@ -393,7 +405,8 @@ func TestDeltaConversation(t *testing.T) {
 	for _, headers := range [][]string{{}, {"Accept-Encoding", "gzip"}} {
 		r, body := d.get(path(feedChannel), append(headers, "A-IM", "gzip, feed;q=1", "If-None-Match", base)...)
 		h := r.Header
-		if r.StatusCode != 226 || h.Get("IM") != "feed" || h.Get("Delta-Base") != base || h.Get("Cache-Control") != "no-store, im" || h.Get("Vary") != "Accept-Encoding, A-IM, If-None-Match" {
+		if r.StatusCode != 226 || h.Get("IM") != "feed" || h.Get("Delta-Base") != base ||
+			h.Get("Cache-Control") != "no-store, im" || h.Get("Vary") != "Accept-Encoding, A-IM, If-None-Match" {
 			t.Fatalf("%d %v", r.StatusCode, h)
 		}
 		if h.Get("Content-Encoding") == "gzip" {
@@ -407,7 +420,8 @@ func TestDeltaConversation(t *testing.T) {
 		if got := strings.Join(titles(parseAtom(t, body)), "; "); got != "one, corrected; three" {
 			t.Errorf("delta: %s", got)
 		}
-		if again, _ := d.get(path(feedChannel), "A-IM", "feed", "If-None-Match", h.Get("ETag")); again.StatusCode != 304 {
+		if again, _ := d.get(path(feedChannel), "A-IM", "feed", "If-None-Match",
+			h.Get("ETag")); again.StatusCode != 304 {
 			t.Errorf("after the delta: %d", again.StatusCode)
 		}
 	}
@@ -422,7 +436,8 @@ func TestDeltaConversation(t *testing.T) {
 		"reused ID":       {"A-IM", "feed", "If-None-Match", `"2.1.00"`},
 		"numbers too big": {"A-IM", "feed", "If-None-Match", `"zzzzzzzzzzzzzzzz.1.00"`},
 	} {
-		if r, body := d.get(path(feedChannel), headers...); r.StatusCode != 200 || len(parseAtom(t, body).Entries) != 3 {
+		if r, body := d.get(path(feedChannel), headers...); r.StatusCode != 200 ||
+			len(parseAtom(t, body).Entries) != 3 {
 			t.Errorf("%s: %d", name, r.StatusCode)
 		}
 	}
@@ -484,7 +499,8 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestNobodyIsAsked(t *testing.T) {
-	h := New(Config{Store: newFake(), BaseURL: func(*http.Request) string { return "" }, Logger: slog.New(slog.DiscardHandler)})
+	h := New(Config{Store: newFake(), BaseURL: func(*http.Request) string { return "" },
+		Logger: slog.New(slog.DiscardHandler)})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path(feedChannel), nil))
 	if w.Code != 401 || !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ") {
@@ -496,7 +512,8 @@ func TestCanonicalURL(t *testing.T) {
 	store := newFake()
 	store.channels["https://Old.example/"] = store.channels[feedChannel] // in a spelling that was canonical once
 	h := New(Config{
-		Store: store, BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler),
+		Store: store, BaseURL: func(*http.Request) string { return "http://node" },
+		Logger: slog.New(slog.DiscardHandler),
 		Canonical: func(s string) (string, error) {
 			if strings.Contains(s, "bad") {
 				return "", errors.New("no")
@@ -518,9 +535,10 @@ func TestCanonicalURL(t *testing.T) {
 func TestDates(t *testing.T) {
 	received := noon
 	for name, c := range map[string]struct{ published, updated, want time.Time }{
-		"none":             {want: received},
-		"published":        {published: noon.Add(-time.Hour), want: noon.Add(-time.Hour)},
-		"updated":          {published: noon.Add(-2 * time.Hour), updated: noon.Add(-time.Hour), want: noon.Add(-time.Hour)},
+		"none":      {want: received},
+		"published": {published: noon.Add(-time.Hour), want: noon.Add(-time.Hour)},
+		"updated": {published: noon.Add(-2 * time.Hour), updated: noon.Add(-time.Hour),
+			want: noon.Add(-time.Hour)},
 		"in the future":    {published: noon.AddDate(70, 0, 0), want: received},
 		"before computers": {published: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), want: received},
 		"year 10,000":      {published: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), want: received},

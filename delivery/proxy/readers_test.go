@@ -34,9 +34,11 @@ func TestFeedparserReadsTheProxy(t *testing.T) {
 	d.item(1, "one, corrected", tidings.Changed)
 	d.version(1, "0a1\n> tea\n")
 	d.version(2, "1c1\n< tea\n---\n> <b>tea & milk</b>\n")
-	d.channels["http://hostile.example/"] = tidings.Subscription{Channel: tidings.Channel{URL: "http://hostile.example/", Title: hostile[2] + hostile[3]}}
+	d.channels["http://hostile.example/"] =
+		tidings.Subscription{Channel: tidings.Channel{URL: "http://hostile.example/", Title: hostile[2] + hostile[3]}}
 	for _, text := range hostile {
-		d.add(tidings.Entry{Item: int64(len(d.entries)), Channel: "http://hostile.example/", Kind: tidings.KindFeed, Content: tidings.Item{Title: text, Content: text, Author: text, URL: text}})
+		d.add(tidings.Entry{Item: int64(len(d.entries)), Channel: "http://hostile.example/", Kind: tidings.KindFeed,
+			Content: tidings.Item{Title: text, Content: text, Author: text, URL: text}})
 	}
 	const script = `
 import feedparser, json, sys
@@ -62,7 +64,8 @@ print(json.dumps(out))`
 	if err := json.Unmarshal(answer, &feeds); err != nil {
 		t.Fatal(err)
 	}
-	wantTitles := [][]string{{"one, corrected", "two <3 & more"}, {"My prices: 1 line added, 1 removed", "My prices: first version"}, nil}
+	wantTitles := [][]string{{"one, corrected", "two <3 & more"},
+		{"My prices: 1 line added, 1 removed", "My prices: first version"}, nil}
 	for i, f := range feeds {
 		if f.Bozo != "" || f.Version != "atom10" || !slices.Equal(f.Self, addresses[i:i+1]) {
 			t.Errorf("feed %d: %+v", i, f)
@@ -135,7 +138,8 @@ func TestNewsboatReadsTheProxy(t *testing.T) {
 	if fmt.Sprint(got) != "[226 226 304]" {
 		t.Errorf("reload of news: %v", got)
 	}
-	want := []string{"My prices: 1 line added, 1 removed", "My prices: first version", "one, corrected", "three", "two & a half"}
+	want := []string{"My prices: 1 line added, 1 removed", "My prices: first version", "one, corrected", "three",
+		"two & a half"}
 	if got := b.Titles(); !slices.Equal(got, want) {
 		t.Errorf("newsboat has %q", got)
 	}

@@ -125,9 +125,11 @@ type endpoint struct {
 
 func (e *endpoint) http(ctx context.Context) *http.Server {
 	return &http.Server{
-		Handler:           http.HandlerFunc(e.serve),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		Handler:     http.HandlerFunc(e.serve),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
 		ConnState:         e.changed,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: log.New(logWriter{e.server.log}, "", 0),
@@ -214,7 +216,8 @@ func (e *endpoint) state() view.Connections {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return view.Connections{
-		Open: len(t.open), Limit: t.limit, Closed: t.shed, Refused: t.refused, Full: t.full, Exhausted: e.server.exhausted.get(),
+		Open: len(t.open), Limit: t.limit, Closed: t.shed, Refused: t.refused, Full: t.full,
+		Exhausted: e.server.exhausted.get(),
 	}
 }
 

@@ -104,7 +104,8 @@ func newWorldOf(t *testing.T, limit, share int, answers *memory.Budget, h http.H
 	w := &world{t: t, page: newPipes(), socket: newPipes(), log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.1/32")}
 	w.server = New(slog.New(slog.NewTextHandler(w.log, nil)),
-		Endpoint{Name: "page", Listener: w.page, Handler: known(h), Limit: limit, Share: share, Proxies: proxies, Client: forwarded, Memory: answers},
+		Endpoint{Name: "page", Listener: w.page, Handler: known(h), Limit: limit, Share: share, Proxies: proxies,
+			Client: forwarded, Memory: answers},
 		Endpoint{Name: "socket", Listener: w.socket, Handler: known(h), Limit: 16})
 	ctx, cancel := context.WithCancel(t.Context())
 	w.stop = cancel
@@ -515,7 +516,8 @@ func TestWhoMakesRoom(t *testing.T) {
 			open("192.0.2.4", holding+signed) // busy goes, then other
 		}
 		if !busy.gone() || !other.gone() || answer.gone() || third.gone() {
-			t.Errorf("gone: busy %v, other %v, answer %v, third %v", busy.gone(), other.gone(), answer.gone(), third.gone())
+			t.Errorf("gone: busy %v, other %v, answer %v, third %v", busy.gone(), other.gone(), answer.gone(),
+				third.gone())
 		}
 		if late := w.dial("192.0.2.5"); !late.gone() || answer.gone() {
 			t.Error("an answer to somebody signed in made room")

@@ -23,7 +23,9 @@ func ListenSocket(ctx context.Context, file string) (net.Listener, error) {
 	l, err := lc.Listen(ctx, "unix", file)
 	if err != nil {
 		if len(file) > 100 {
-			return nil, fmt.Errorf("opening the socket for commands: its path is too long for this system, choose a shorter --data: %w", err)
+			return nil, fmt.Errorf(
+				"opening the socket for commands: its path is too long for this system, choose a shorter --data: %w",
+				err)
 		}
 		return nil, fmt.Errorf("opening the socket for commands: %w", err)
 	}

@@ -39,7 +39,8 @@ func newTable(limit, share int) *table {
 func (t *table) admit(c *conn) (admitted, tight bool) {
 	t.mu.Lock()
 	var gone []*conn
-	admitted = t.roomFor(c.client, &gone) && (len(t.open) < t.limit || t.makeRoom(func(*conn) bool { return true }, &gone))
+	admitted = t.roomFor(c.client, &gone) &&
+		(len(t.open) < t.limit || t.makeRoom(func(*conn) bool { return true }, &gone))
 	if admitted {
 		t.open[c] = struct{}{}
 		t.held[c.client]++

@@ -41,7 +41,8 @@ var editedFeeds = []int64{1, 2}
 
 // newWorld returns a world in which everybody has synced. The phones see the library, which has so many items, as look
 // makes it.
-func newWorld(library synctest.Node, items int, look func(sync.Library) sync.Library, draw func(int) int) (*world, error) {
+func newWorld(library synctest.Node, items int, look func(sync.Library) sync.Library,
+	draw func(int) int) (*world, error) {
 	gate, seen := synctest.SampleGate(), look(library)
 	w := &world{library: library, items: make(map[int64]int64), model: make(map[string]map[int64]state), draw: draw}
 	for _, feed := range editedFeeds {
@@ -53,12 +54,14 @@ func newWorld(library synctest.Node, items int, look func(sync.Library) sync.Lib
 	for _, p := range people {
 		w.model[p.Name] = w.here(p)
 		wireTo := func(h http.Handler) wire {
-			return wire{handler: h, person: p, now: library.Now, copy: make(map[int64]state), did: w.did, toggled: w.toggled}
+			return wire{handler: h, person: p, now: library.Now, copy: make(map[int64]state), did: w.did,
+				toggled: w.toggled}
 		}
 		g := greader.New(seen, gate, synctest.Log())
 		for _, one := range []phone{
 			&twine{greaderPhone: greaderPhone{wireTo(g)}}, &readYou{greaderPhone{wireTo(g)}},
-			&feverPhone{wire: wireTo(fever.New(seen, gate, synctest.Log()))}, &capy{wire: wireTo(minifluxapi.New(seen, gate, synctest.Log()))},
+			&feverPhone{wire: wireTo(fever.New(seen, gate, synctest.Log()))},
+			&capy{wire: wireTo(minifluxapi.New(seen, gate, synctest.Log()))},
 		} {
 			w.phones, w.owners = append(w.phones, one), append(w.owners, p)
 		}
@@ -148,7 +151,8 @@ func (w *world) step() error {
 	case 0:
 		w.library.Pass(time.Duration(w.draw(3000)) * time.Millisecond)
 	case 1:
-		n := w.library.Arrive(sync.Item{Feed: int64(1 + w.draw(3)), Title: "New", Published: w.library.Now().Add(time.Duration(w.draw(100)-90) * time.Hour)})
+		n := w.library.Arrive(sync.Item{Feed: int64(1 + w.draw(3)), Title: "New",
+			Published: w.library.Now().Add(time.Duration(w.draw(100)-90) * time.Hour)})
 		w.numbers = append(w.numbers, n)
 		for _, p := range people {
 			w.model[p.Name][n] = state{}
@@ -242,7 +246,8 @@ func (w *world) syncAll() error {
 		for number, want := range w.model[w.owners[n].Name] {
 			got, known := one.has()[number]
 			if known && got != want || !known && want != (state{read: true}) {
-				return fmt.Errorf("%T of %s has item %d as %+v (%v), not as %+v", one, w.owners[n].Name, number, got, known, want)
+				return fmt.Errorf("%T of %s has item %d as %+v (%v), not as %+v", one, w.owners[n].Name, number, got,
+					known, want)
 			}
 		}
 	}
@@ -277,7 +282,8 @@ func asItIs(l sync.Library) sync.Library { return l }
 func TestPhonesConverge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "draw") }
-		if err := run(rapid.IntRange(1, 220).Draw(t, "items"), rapid.IntRange(0, 40).Draw(t, "steps"), asItIs, draw); err != nil {
+		if err := run(rapid.IntRange(1, 220).Draw(t, "items"), rapid.IntRange(0, 40).Draw(t, "steps"), asItIs,
+			draw); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -312,7 +318,9 @@ func TestPhonesConvergeWithTheStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "draw") }
 		items, steps := rapid.IntRange(1, 60).Draw(t, "items"), rapid.IntRange(0, 40).Draw(t, "steps")
-		if err := stored(dir, items, func(l *phonestest.Node) error { return runIn(l, items, steps, asItIs, draw) }); err != nil {
+		if err := stored(dir, items, func(l *phonestest.Node) error {
+			return runIn(l, items, steps, asItIs, draw)
+		}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -320,7 +328,9 @@ func TestPhonesConvergeWithTheStore(t *testing.T) {
 
 func TestPhonesWithManyItemsConvergeWithTheStore(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	if err := stored(t.TempDir(), 1300, func(l *phonestest.Node) error { return runIn(l, 1300, 60, asItIs, random.IntN) }); err != nil {
+	if err := stored(t.TempDir(), 1300, func(l *phonestest.Node) error {
+		return runIn(l, 1300, 60, asItIs, random.IntN)
+	}); err != nil {
 		t.Error(err)
 	}
 }

@@ -33,20 +33,24 @@ func TestForms(t *testing.T) {
 		target, kind, body string
 		want               map[string][]string
 	}{
-		"as it should be":   {"/", encoded, "i=1&i=2&s=user%2F-%2Flabel%2FA%20B", map[string][]string{"i": {"1", "2"}, "s": {"user/-/label/A B"}}},
-		"not encoded":       {"/", encoded, "i=tag:google.com,2005:reader/item/00;x&T=a", map[string][]string{"i": {"tag:google.com,2005:reader/item/00;x"}, "T": {"a"}}},
-		"wrong escapes":     {"/", encoded, "s=100%&t=%zz%4", map[string][]string{"s": {"100%"}, "t": {"%zz%4"}}},
-		"both":              {"/?quickadd=u&a=1", encoded, "quickadd=v&T=t", map[string][]string{"quickadd": {"u", "v"}, "T": {"t"}, "a": {"1"}}},
+		"as it should be": {"/", encoded, "i=1&i=2&s=user%2F-%2Flabel%2FA%20B",
+			map[string][]string{"i": {"1", "2"}, "s": {"user/-/label/A B"}}},
+		"not encoded": {"/", encoded, "i=tag:google.com,2005:reader/item/00;x&T=a",
+			map[string][]string{"i": {"tag:google.com,2005:reader/item/00;x"}, "T": {"a"}}},
+		"wrong escapes": {"/", encoded, "s=100%&t=%zz%4", map[string][]string{"s": {"100%"}, "t": {"%zz%4"}}},
+		"both": {"/?quickadd=u&a=1", encoded, "quickadd=v&T=t",
+			map[string][]string{"quickadd": {"u", "v"}, "T": {"t"}, "a": {"1"}}},
 		"URL alone":         {"/?quickadd=https%3A%2F%2Fx", "", "", map[string][]string{"quickadd": {"https://x"}}},
 		"no type":           {"/", "", "a=1", map[string][]string{"a": {"1"}}},
 		"a charset":         {"/", encoded + "; charset=utf-8", "a=%C3%A4", map[string][]string{"a": {"ä"}}},
 		"no UTF-8":          {"/", encoded, "a=%FF", map[string][]string{"a": {"\uFFFD"}}},
 		"a line at the end": {"/", encoded, "T=abc\r\n", map[string][]string{"T": {"abc"}}},
 		"an encoded line":   {"/", encoded, "T=abc%0A", map[string][]string{"T": {"abc"}}},
-		"names alone":       {"/?api&items&since_id=5", encoded, "api_key=x", map[string][]string{"api": {""}, "items": {""}, "since_id": {"5"}, "api_key": {"x"}}},
-		"equals signs":      {"/", encoded, "q=a=b==", map[string][]string{"q": {"a=b=="}}},
-		"another type":      {"/?a=1", "text/xml", "<opml a=2>", map[string][]string{"a": {"1"}}},
-		"nothing":           {"/", encoded, "&&=&", map[string][]string{"": {""}}},
+		"names alone": {"/?api&items&since_id=5", encoded, "api_key=x",
+			map[string][]string{"api": {""}, "items": {""}, "since_id": {"5"}, "api_key": {"x"}}},
+		"equals signs": {"/", encoded, "q=a=b==", map[string][]string{"q": {"a=b=="}}},
+		"another type": {"/?a=1", "text/xml", "<opml a=2>", map[string][]string{"a": {"1"}}},
+		"nothing":      {"/", encoded, "&&=&", map[string][]string{"": {""}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := read(t, c.target, c.kind, c.body)
@@ -81,7 +85,8 @@ func TestMultipartForms(t *testing.T) {
 	for _, broken := range []struct{ kind, body string }{
 		{"multipart/form-data", b.String()}, {w.FormDataContentType(), b.String()[:b.Len()/2]},
 	} {
-		if _, err := read(t, "/", broken.kind, broken.body); err == nil || Classify(err).Status != http.StatusBadRequest {
+		if _, err := read(t, "/", broken.kind, broken.body); err == nil ||
+			Classify(err).Status != http.StatusBadRequest {
 			t.Errorf("a form of type %s was read, or %v", broken.kind, err)
 		}
 	}

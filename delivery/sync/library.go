@@ -36,10 +36,11 @@ type Feed struct {
 	Folder      int64
 	Tags        []string  // sorted
 	LastUpdated time.Time // last poll that read it; zero: none so far
-	Checked     time.Time // last poll, whether it read the feed or not; before the first, when the person began to follow it
-	Failures    int       // polls in a row that did not
-	Error       string    // why the last did not; may be empty
-	Icon        int64     // 0: none. Another picture has another number, so that clients load it
+	// last poll, whether it read the feed or not; before the first, when the person began to follow it
+	Checked  time.Time
+	Failures int    // polls in a row that did not
+	Error    string // why the last did not; may be empty
+	Icon     int64  // 0: none. Another picture has another number, so that clients load it
 	// IconPath is the path of the node where anybody can load the icon; may be empty. Google Reader's clients load it
 	// without their credentials.
 	IconPath string

@@ -27,7 +27,8 @@ func TestNewsboat(t *testing.T) {
 			if err := library.Mark(context.Background(), synctest.Ann, numbers, sync.Change{Read: &yes}); err != nil {
 				t.Fatal(err)
 			}
-			reader, miniflux := greader.New(library, gate, synctest.Log()), minifluxapi.New(library, gate, synctest.Log())
+			reader, miniflux := greader.New(library, gate, synctest.Log()),
+				minifluxapi.New(library, gate, synctest.Log())
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if minifluxapi.Serves(r.URL.Path) {
 					miniflux.ServeHTTP(w, r)

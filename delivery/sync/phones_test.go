@@ -133,7 +133,8 @@ func (p *greaderPhone) send(marks []mark) error {
 		if m.starred {
 			name = "starred"
 		}
-		body := url.Values{"i": {fmt.Sprintf("tag:google.com,2005:reader/item/%016x", m.number)}, verb: {"user/-/state/com.google/" + name}}.Encode()
+		body := url.Values{"i": {fmt.Sprintf("tag:google.com,2005:reader/item/%016x", m.number)},
+			verb: {"user/-/state/com.google/" + name}}.Encode()
 		if err := p.call(http.MethodPost, "/reader/api/0/edit-tag", body, form, nil); err != nil {
 			return err
 		}
@@ -179,7 +180,8 @@ func (p *twine) sync() error {
 			Items []struct{ ID string }
 			Next  string `json:"continuation"`
 		}
-		target := fmt.Sprintf("/reader/api/0/stream/contents?s=user/-/state/com.google/reading-list&n=500&ot=%d&c=%s", max(p.last.Unix(), 0), next)
+		target := fmt.Sprintf("/reader/api/0/stream/contents?s=user/-/state/com.google/reading-list&n=500&ot=%d&c=%s",
+			max(p.last.Unix(), 0), next)
 		if err := p.call(http.MethodGet, target, "", form, &list); err != nil {
 			return err
 		}
@@ -234,7 +236,8 @@ func (p *readYou) sync() error {
 	if err != nil {
 		return err
 	}
-	read, err := p.numbers(fmt.Sprintf("s=user/-/state/com.google/read&n=1000&ot=%d", p.now().AddDate(0, -1, 0).Unix()), true)
+	read, err := p.numbers(fmt.Sprintf("s=user/-/state/com.google/read&n=1000&ot=%d", p.now().AddDate(0, -1, 0).Unix()),
+		true)
 	if err != nil {
 		return err
 	}
@@ -249,7 +252,8 @@ func (p *readYou) sync() error {
 	}
 	for some := range slices.Chunk(lacks, 100) {
 		var list struct{ Items []json.RawMessage }
-		if err := p.call(http.MethodPost, "/reader/api/0/stream/items/contents?output=json", strings.Join(some, "&"), form, &list); err != nil {
+		if err := p.call(http.MethodPost, "/reader/api/0/stream/items/contents?output=json", strings.Join(some, "&"),
+			form, &list); err != nil {
 			return err
 		}
 		if len(list.Items) != len(some) {
@@ -275,12 +279,14 @@ type feverPhone struct {
 }
 
 func (p *feverPhone) ask(verbs string, v any) error {
-	return p.call(http.MethodPost, "/fever/?api&"+verbs, "api_key="+synctest.FeverKey(p.person.Name, p.password()), form, v)
+	return p.call(http.MethodPost, "/fever/?api&"+verbs, "api_key="+synctest.FeverKey(p.person.Name, p.password()),
+		form, v)
 }
 
 func (p *feverPhone) sync() error {
 	for _, m := range p.pending {
-		as := map[mark]string{{on: true}: "read", {}: "unread", {starred: true, on: true}: "saved", {starred: true}: "unsaved"}[mark{0, m.starred, m.on}]
+		as := map[mark]string{{on: true}: "read", {}: "unread", {starred: true, on: true}: "saved",
+			{starred: true}: "unsaved"}[mark{0, m.starred, m.on}]
 		if err := p.ask(fmt.Sprintf("mark=item&as=%s&id=%d", as, m.number), nil); err != nil {
 			return err
 		}
@@ -339,7 +345,8 @@ func (p *capy) markAll(feed int64) error {
 func (p *capy) sync() error {
 	for _, m := range p.pending {
 		if m.starred {
-			if err := p.call(http.MethodPut, fmt.Sprintf("/v1/entries/%d/bookmark", m.number), "", "", nil); err != nil {
+			if err := p.call(http.MethodPut, fmt.Sprintf("/v1/entries/%d/bookmark", m.number), "", "",
+				nil); err != nil {
 				return err
 			}
 			p.toggled(p.person, m.number)
@@ -349,7 +356,8 @@ func (p *capy) sync() error {
 		if m.on {
 			status = "read"
 		}
-		if err := p.call(http.MethodPut, "/v1/entries", fmt.Sprintf(`{"entry_ids":[%d],"status":"%s"}`, m.number, status), "application/json", nil); err != nil {
+		if err := p.call(http.MethodPut, "/v1/entries", fmt.Sprintf(`{"entry_ids":[%d],"status":"%s"}`, m.number,
+			status), "application/json", nil); err != nil {
 			return err
 		}
 		p.did(p.person, m)
@@ -369,7 +377,8 @@ func (p *capy) sync() error {
 					Starred bool
 				}
 			}
-			if err := p.call(http.MethodGet, fmt.Sprintf("/v1/entries?%s&limit=250&offset=%d", query, offset), "", "", &list); err != nil {
+			if err := p.call(http.MethodGet, fmt.Sprintf("/v1/entries?%s&limit=250&offset=%d", query, offset), "", "",
+				&list); err != nil {
 				return err
 			}
 			total = list.Total

@@ -83,7 +83,8 @@ func TestTranscriptsWithTheStore(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer library.Store.Close()
-				synctest.Replay(t, handler(asSample{library, synctest.Begin(items)}, synctest.SampleGate(), synctest.Log()), file)
+				synctest.Replay(t, handler(asSample{library, synctest.Begin(items)}, synctest.SampleGate(),
+					synctest.Log()), file)
 			})
 		}
 	}

@@ -54,7 +54,8 @@ func (o optionsForm) NotifyText() string { return strings.Join(o.NotifyIf, "\n")
 
 // optionsOf reads what such a form sends.
 func optionsOf(r shell.Request) tidings.PageOptions {
-	return tidings.PageOptions{Select: optionLines(r.FormValue("select")), Ignore: optionLines(r.FormValue("ignore")), Keep: optionLines(r.FormValue("keep")),
+	return tidings.PageOptions{Select: optionLines(r.FormValue("select")), Ignore: optionLines(r.FormValue("ignore")),
+		Keep:     optionLines(r.FormValue("keep")),
 		NotifyIf: optionLines(r.FormValue("notify_if")), Prices: r.FormValue("prices") == "on"}
 }
 
@@ -68,7 +69,8 @@ func (p addPage) Unlisted() bool {
 
 // orderOf reads the forms of this page. If one of the found feeds was chosen, it replaces the typed address.
 func orderOf(r shell.Request) (tidings.SubscribeRequest, string, error) {
-	o := tidings.SubscribeRequest{URL: r.Field("url"), Name: r.Field("name"), Folder: r.Field("folder"), Options: optionsOf(r)}
+	o := tidings.SubscribeRequest{URL: r.Field("url"), Name: r.Field("name"), Folder: r.Field("folder"),
+		Options: optionsOf(r)}
 	if p, ok := privacyNamed(r.FormValue("privacy")); ok {
 		o.Privacy = p
 	}
@@ -109,7 +111,8 @@ func optionLines(text string) []string {
 // add is the empty form. An address in the query is only filled in: polling is done by
 // the form, so that no link on another page can make the node fetch something.
 func (s *site) add(w http.ResponseWriter, r shell.Request) error {
-	return s.showAdd(w, r, http.StatusOK, addPage{Order: tidings.SubscribeRequest{URL: r.Field("url"), Folder: r.Field("folder")}})
+	return s.showAdd(w, r, http.StatusOK,
+		addPage{Order: tidings.SubscribeRequest{URL: r.Field("url"), Folder: r.Field("folder")}})
 }
 
 func (s *site) showAdd(w http.ResponseWriter, r shell.Request, status int, p addPage) error {
@@ -138,7 +141,8 @@ func (s *site) preview(w http.ResponseWriter, r shell.Request) error {
 	}
 	p := addPage{Order: o, Chosen: chosen, Preview: &found, Link: wording.LinkTo(found.Channel)}
 	for _, i := range found.Items[:min(len(found.Items), previewItems)] {
-		p.Items = append(p.Items, previewItem{i, titleOf(r.Words, tidings.Entry{Content: i}), summaryOf(r.Words, tidings.Entry{Content: i}), wording.LinkTo(i.URL)})
+		p.Items = append(p.Items, previewItem{i, titleOf(r.Words, tidings.Entry{Content: i}),
+			summaryOf(r.Words, tidings.Entry{Content: i}), wording.LinkTo(i.URL)})
 	}
 	p.Lines = found.Lines[:min(len(found.Lines), previewLines)]
 	p.Left = len(found.Items) - len(p.Items) + len(found.Lines) - len(p.Lines)
@@ -156,17 +160,20 @@ func choicesOf(w wording.Words, o tidings.SubscribeRequest, chosen string, found
 	for _, c := range found.Choices {
 		is := c.URL == found.Channel && found.Kind == tidings.KindFeed
 		listed = listed || is
-		list = append(list, choice{Value: c.URL, Label: wording.Plain(wording.Fallback(c.Title, c.URL), 120), Detail: wording.Plain(wording.HostIn(c.URL)+" · "+c.Type, 160), Checked: is})
+		list = append(list, choice{Value: c.URL, Label: wording.Plain(wording.Fallback(c.Title, c.URL), 120),
+			Detail: wording.Plain(wording.HostIn(c.URL)+" · "+c.Type, 160), Checked: is})
 	}
 	if found.Kind == tidings.KindFeed && !listed {
 		value := ""
 		if chosen != "page" {
 			value = chosen
 		}
-		first := choice{Value: value, Label: wording.Plain(wording.Fallback(found.Title, found.Channel), 120), Detail: w.Text("The feed shown here"), Checked: true}
+		first := choice{Value: value, Label: wording.Plain(wording.Fallback(found.Title, found.Channel), 120),
+			Detail: w.Text("The feed shown here"), Checked: true}
 		list = append([]choice{first}, list...)
 	}
-	return append(list, choice{Value: "page", Label: w.Text("The page itself"), Detail: w.Text("You get every change of its text"), Checked: found.Kind == tidings.KindPage})
+	return append(list, choice{Value: "page", Label: w.Text("The page itself"),
+		Detail: w.Text("You get every change of its text"), Checked: found.Kind == tidings.KindPage})
 }
 
 func (s *site) subscribe(w http.ResponseWriter, r shell.Request) error {

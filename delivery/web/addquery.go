@@ -48,7 +48,8 @@ func queryPageOf(r shell.Request) queryPage {
 	return queryPage{
 		Text: queryText(r), Name: r.Field("name"), Folder: r.Field("folder"),
 		Form: view.QueryForm{
-			Publisher: r.Field("publisher"), Subject: r.Field("subject"), Words: r.Field("words"), Language: r.Field("language"),
+			Publisher: r.Field("publisher"), Subject: r.Field("subject"), Words: r.Field("words"),
+			Language:   r.Field("language"),
 			MaxUrgency: int(min(r.Number("urgency"), 9)),
 		},
 	}
@@ -76,7 +77,8 @@ func (s *site) showChecked(w http.ResponseWriter, r shell.Request, p queryPage) 
 	}
 	p.Check = &check
 	for _, m := range check.Matches[:min(len(check.Matches), view.MaxQueryMatches)] {
-		p.Matches = append(p.Matches, queryMatch{m, titleOf(r.Words, tidings.Entry{Content: m.Item}), wording.Fallback(wording.Plain(m.Title, maxName), wording.HostIn(m.Channel)), wording.LinkTo(m.Item.URL)})
+		p.Matches = append(p.Matches, queryMatch{m, titleOf(r.Words, tidings.Entry{Content: m.Item}),
+			wording.Fallback(wording.Plain(m.Title, maxName), wording.HostIn(m.Channel)), wording.LinkTo(m.Item.URL)})
 	}
 	status := http.StatusOK
 	if check.Error != nil || p.Error != "" {
@@ -98,7 +100,8 @@ func (s *site) showQuery(w http.ResponseWriter, r shell.Request, status int, p q
 // followQuery follows the query as it was written.
 func (s *site) followQuery(w http.ResponseWriter, r shell.Request) error {
 	p := queryPageOf(r)
-	f, err := s.node.Subscribe(r.Context(), r.Account, tidings.SubscribeRequest{Query: p.Text, Name: p.Name, Folder: p.Folder})
+	f, err := s.node.Subscribe(r.Context(), r.Account,
+		tidings.SubscribeRequest{Query: p.Text, Name: p.Name, Folder: p.Folder})
 	if shell.IsCanceled(err) {
 		return err
 	}

@@ -20,15 +20,19 @@ func TestFollowingAQuery(t *testing.T) {
 	if text := v.get("/add").Body.String(); !strings.Contains(text, `href="/add/query"`) {
 		t.Error("the form for addresses does not lead to that for queries")
 	}
-	if text := v.get("/add/query?publisher=x.example").Body.String(); !strings.Contains(text, `value="x.example"`) || len(f.queries) > 0 {
+	if text := v.get("/add/query?publisher=x.example").Body.String(); !strings.Contains(text, `value="x.example"`) ||
+		len(f.queries) > 0 {
 		t.Errorf("an address fills the form in and does nothing; it has checked %q", f.queries)
 	}
 
-	f.check.Error = &view.QueryRemark{Line: 1, Column: 5, Message: "a column is missing", Hint: "write one", Context: "NOT <x>\n    ^"}
+	f.check.Error = &view.QueryRemark{Line: 1, Column: 5, Message: "a column is missing", Hint: "write one",
+		Context: "NOT <x>\n    ^"}
 	w := v.post("/add/query/check", "query", "NOT <x>\r\nAND", "do", "check")
 	text := w.Body.String()
-	if w.Code != 422 || !strings.Contains(text, "Line 1, column 5: a column is missing") || !strings.Contains(text, "NOT &lt;x&gt;\n    ^</pre>") ||
-		!strings.Contains(text, "NOT &lt;x&gt;\nAND</textarea>") || strings.Contains(text, `formaction="/add/query/follow"`) {
+	if w.Code != 422 || !strings.Contains(text, "Line 1, column 5: a column is missing") ||
+		!strings.Contains(text, "NOT &lt;x&gt;\n    ^</pre>") ||
+		!strings.Contains(text, "NOT &lt;x&gt;\nAND</textarea>") ||
+		strings.Contains(text, `formaction="/add/query/follow"`) {
 		t.Errorf("what is no query: %d\n%s", w.Code, text)
 	}
 
@@ -40,7 +44,8 @@ func TestFollowingAQuery(t *testing.T) {
 	}
 	w = v.post("/add/query/check", "publisher", "x.example", "query", "old", "do", "build")
 	text = w.Body.String()
-	for _, want := range []string{"publisher = &#39;x.example&#39;</textarea>", "Line 1, column 1: never true", "Nothing narrows it down", "2 of the newest 20,000 items",
+	for _, want := range []string{"publisher = &#39;x.example&#39;</textarea>", "Line 1, column 1: never true",
+		"Nothing narrows it down", "2 of the newest 20,000 items",
 		"Goal &lt;script&gt;", "The &lt;b&gt;X", "and 1 more", `formaction="/add/query/follow"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the checked query lacks %q", want)
@@ -51,15 +56,21 @@ func TestFollowingAQuery(t *testing.T) {
 	}
 
 	channel := tidings.QueryURL("publisher = 'x.example'")
-	f.preview = tidings.Preview{Channel: channel, Kind: tidings.KindQuery, Title: "publisher = 'x.example'", Privacy: tidings.Unlisted,
-		Items: []tidings.Item{{ID: "https://x.example/feed 1", Title: "Goal", Source: &tidings.Source{URL: "https://x.example/feed", Title: "The X"}}}}
-	v.goesTo(v.post("/add/query/follow", "query", "publisher = 'x.example'", "name", "X", "folder", "Press"), shell.ChannelPath(channel)+"&said=followed")
-	if got, want := fmt.Sprintf("%+v", f.orders), fmt.Sprintf("%+v", []tidings.SubscribeRequest{{Query: "publisher = 'x.example'", Name: "X", Folder: "Press"}}); got != want {
+	f.preview = tidings.Preview{Channel: channel, Kind: tidings.KindQuery, Title: "publisher = 'x.example'",
+		Privacy: tidings.Unlisted,
+		Items: []tidings.Item{{ID: "https://x.example/feed 1", Title: "Goal",
+			Source: &tidings.Source{URL: "https://x.example/feed", Title: "The X"}}}}
+	v.goesTo(v.post("/add/query/follow", "query", "publisher = 'x.example'", "name", "X", "folder", "Press"),
+		shell.ChannelPath(channel)+"&said=followed")
+	if got, want := fmt.Sprintf("%+v", f.orders),
+		fmt.Sprintf("%+v",
+			[]tidings.SubscribeRequest{{Query: "publisher = 'x.example'", Name: "X", Folder: "Press"}}); got != want {
 		t.Errorf("ordered %s, want %s", got, want)
 	}
 	text = v.get(shell.ChannelPath(channel)).Body.String()
 	if !strings.Contains(text, "publisher = &#39;x.example&#39;</code>") || !strings.Contains(text, "from The X") ||
-		strings.Contains(text, "Check now") || strings.Contains(text, "Next check") || strings.Contains(text, `value="privacy"`) {
+		strings.Contains(text, "Check now") || strings.Contains(text, "Next check") ||
+		strings.Contains(text, `value="privacy"`) {
 		t.Errorf("the channel of a query:\n%s", text)
 	}
 	if text := v.get("/channels").Body.String(); !strings.Contains(text, "publisher = &#39;x.example&#39; · Query") {
@@ -68,12 +79,14 @@ func TestFollowingAQuery(t *testing.T) {
 
 	zone := tidings.ZoneURL("/eu/de")
 	f.preview = tidings.Preview{Channel: zone, Kind: tidings.KindZone, Title: "Zone /eu/de", Privacy: tidings.Unlisted,
-		Items: []tidings.Item{{ID: zone + " abc 1", Title: "Goal", Source: &tidings.Source{URL: zone, Title: "node abc"}}}}
+		Items: []tidings.Item{{ID: zone + " abc 1", Title: "Goal",
+			Source: &tidings.Source{URL: zone, Title: "node abc"}}}}
 	if _, err := f.Subscribe(t.Context(), tidings.Owner, tidings.SubscribeRequest{URL: zone}); err != nil {
 		t.Fatal(err)
 	}
 	text = v.get(shell.ChannelPath(zone)).Body.String()
-	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") || !strings.Contains(text, "from node abc") || strings.Contains(text, "Check now") {
+	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") ||
+		!strings.Contains(text, "from node abc") || strings.Contains(text, "Check now") {
 		t.Errorf("the channel of a zone:\n%s", text)
 	}
 }

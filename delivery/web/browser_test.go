@@ -26,7 +26,9 @@ func serve(t *testing.T, f *fake, requirePassword bool, around func(http.Handler
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: emptyRing{}, Archive: f, People: f, Provider: f.provider, Guard: guard, Passkeys: passkeys.New(f, guard, log), Notifications: f.notifications, Pictures: f.pictures, Players: f.players, Marks: f, Version: "0.1", Log: log})
+	page, err := New(Config{Store: f, Node: f, Network: emptyRing{}, Archive: f, People: f, Provider: f.provider,
+		Guard: guard, Passkeys: passkeys.New(f, guard, log), Notifications: f.notifications, Pictures: f.pictures,
+		Players: f.players, Marks: f, Version: "0.1", Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

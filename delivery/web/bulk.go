@@ -49,8 +49,10 @@ func changeChannels(s *site) shell.Handler {
 			}
 			return shell.SeeOther(w, r, withQuery(backToChannels(r), "said", "polling"))
 		case "unsubscribe":
-			s.Show(w, r, http.StatusOK, "unfollow", shell.View{Title: r.Words.Text("Unsubscribe from %s", r.Words.Count(int64(len(chosen)), "channel", "channels")),
-				Section: "channels", Narrow: true, Body: unfollowing{Channels: chosen, Filter: r.Field("q")}})
+			s.Show(w, r, http.StatusOK, "unfollow",
+				shell.View{Title: r.Words.Text("Unsubscribe from %s",
+					r.Words.Count(int64(len(chosen)), "channel", "channels")),
+					Section: "channels", Narrow: true, Body: unfollowing{Channels: chosen, Filter: r.Field("q")}})
 			return nil
 		case "unsubscribe-sure":
 			return s.unfollow(w, r, chosen)
@@ -78,7 +80,8 @@ func (s *site) checked(r shell.Request) ([]tidings.Subscription, error) {
 }
 
 // changeAll changes channels, and goes back to their list, which says how many are different now.
-func (s *site) changeAll(w http.ResponseWriter, r shell.Request, chosen []tidings.Subscription, change tidings.ChannelChange) error {
+func (s *site) changeAll(w http.ResponseWriter, r shell.Request, chosen []tidings.Subscription,
+	change tidings.ChannelChange) error {
 	urls := make([]string, len(chosen))
 	for i, f := range chosen {
 		urls[i] = f.URL
@@ -154,6 +157,7 @@ func (s *site) unfollow(w http.ResponseWriter, r shell.Request, chosen []tidings
 		}
 		p.List = b.String()
 	}
-	s.Show(w, r, http.StatusOK, "unfollow", shell.View{Title: r.Words.Text("Unsubscribed"), Section: "channels", Narrow: true, Body: p})
+	s.Show(w, r, http.StatusOK, "unfollow", shell.View{Title: r.Words.Text("Unsubscribed"), Section: "channels",
+		Narrow: true, Body: p})
 	return nil
 }

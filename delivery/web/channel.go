@@ -70,7 +70,8 @@ func (s *site) channel(w http.ResponseWriter, r shell.Request) error {
 		return err
 	}
 	f = one[0]
-	p := channelPage{Subscription: f, Badge: s.ChannelIcons(r).Badge(f.Label(), f.URL), Link: wording.LinkTo(f.Origin()), SiteLink: wording.LinkTo(f.Site)}
+	p := channelPage{Subscription: f, Badge: s.ChannelIcons(r).Badge(f.Label(), f.URL),
+		Link: wording.LinkTo(f.Origin()), SiteLink: wording.LinkTo(f.Site)}
 	if p.Newest, err = s.newest(r); err != nil {
 		return err
 	}
@@ -90,7 +91,8 @@ func (s *site) channel(w http.ResponseWriter, r shell.Request) error {
 		return err
 	}
 	p.Folders, p.AllTags = shell.FolderPaths(all), shell.TagsOf(all)
-	s.Show(w, r, http.StatusOK, "channel", shell.View{Title: wording.NameOf(f.Label(), wording.MaxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
+	s.Show(w, r, http.StatusOK, "channel", shell.View{Title: wording.NameOf(f.Label(), wording.MaxTitle),
+		Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
 	return nil
 }
 
@@ -117,7 +119,8 @@ func (s *site) channelEntries(r shell.Request, p *channelPage) error {
 		path, p.All, q.Unread = p.All, "", false
 	}
 	setCursor(&q, r.Field("before"))
-	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), back: r.URL.RequestURI(), in: shell.ChannelPath(p.URL), rising: q.Rising}
+	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), back: r.URL.RequestURI(),
+		in: shell.ChannelPath(p.URL), rising: q.Rising}
 	older, err := s.lines(r.Context(), r.Account, q, &f)
 	if err != nil {
 		return err
@@ -193,12 +196,15 @@ func (s *site) editChannel(w http.ResponseWriter, r shell.Request) error {
 	}
 	switch r.FormValue("do") {
 	case "rename":
-		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Name: new(r.Field("name")), Folder: new(r.Field("folder")), Tags: tagsIn(r)})
+		err = s.node.Change(ctx, r.Account, address,
+			tidings.ChannelChange{Name: new(r.Field("name")), Folder: new(r.Field("folder")), Tags: tagsIn(r)})
 	case "edits":
-		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{EditsAsItems: new(r.FormValue("edits") == "on")})
+		err = s.node.Change(ctx, r.Account, address,
+			tidings.ChannelChange{EditsAsItems: new(r.FormValue("edits") == "on")})
 	case "shown":
 		pictures := tidings.PicturesWish(r.FormValue("pictures"))
-		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{FullText: new(r.FormValue("text") == "full"), Pictures: &pictures})
+		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{FullText: new(r.FormValue("text") == "full"),
+			Pictures: &pictures})
 	case "privacy":
 		p, ok := privacyNamed(r.FormValue("privacy"))
 		if !ok {
@@ -212,10 +218,12 @@ func (s *site) editChannel(w http.ResponseWriter, r shell.Request) error {
 		err = s.node.Change(ctx, r.Account, address, tidings.ChannelChange{Options: new(optionsOf(r))})
 	case "poll":
 		done = "polled"
-		if _, err = s.node.PollNow(ctx, r.Account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !shell.IsCanceled(err) {
-			s.Show(w, r, http.StatusServiceUnavailable, "failure", shell.View{Title: r.Words.Text("Not checked again"), Body: shell.Failure{
-				Title: r.Words.Text("Not checked again"), Detail: wording.Plain(r.Words.Explained(err), 300),
-				Text: r.Words.Text("The channel stays on its usual rhythm.")}})
+		if _, err = s.node.PollNow(ctx, r.Account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) &&
+			!shell.IsCanceled(err) {
+			s.Show(w, r, http.StatusServiceUnavailable, "failure",
+				shell.View{Title: r.Words.Text("Not checked again"), Body: shell.Failure{
+					Title: r.Words.Text("Not checked again"), Detail: wording.Plain(r.Words.Explained(err), 300),
+					Text: r.Words.Text("The channel stays on its usual rhythm.")}})
 			return nil
 		}
 	case "trust", "distrust":
@@ -325,7 +333,8 @@ func (s *site) update(w http.ResponseWriter, r shell.Request) error {
 	if s.network == nil {
 		u.FoundBy = "" // which can be this node alone
 	}
-	p := versionPage{version: versionOf(u, maxDiffRows), Label: wording.Fallback(u.Title, u.Channel), Link: wording.LinkTo(u.Channel)}
+	p := versionPage{version: versionOf(u, maxDiffRows), Label: wording.Fallback(u.Title, u.Channel),
+		Link: wording.LinkTo(u.Channel)}
 	s.Show(w, r, http.StatusOK, "update", shell.View{Title: p.title(), Narrow: true, Body: p})
 	return nil
 }

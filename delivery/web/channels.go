@@ -74,7 +74,8 @@ func (s *site) channels(w http.ResponseWriter, r shell.Request) error {
 	if p.To < p.Matching {
 		p.Later = channelsPath(p.Filter, p.To+1)
 	}
-	s.Show(w, r, http.StatusOK, "channels", shell.View{Title: r.Words.Text("Channels"), Section: "channels", Said: said(r), Body: p})
+	s.Show(w, r, http.StatusOK, "channels", shell.View{Title: r.Words.Text("Channels"), Section: "channels",
+		Said: said(r), Body: p})
 	return nil
 }
 
@@ -84,7 +85,8 @@ func filterText(c tidings.Subscription) string {
 	for _, tag := range c.Tags {
 		tags += " tag:" + tag // as a search has it
 	}
-	return strings.Join([]string{wording.Plain(c.Label(), wording.MaxTitle), wording.Plain(c.URL, wording.MaxURL), wording.Plain(tidings.FolderLabel(c.Folder), wording.MaxTitle), tags, wording.HealthOf(c.Health).Text}, " ")
+	return strings.Join([]string{wording.Plain(c.Label(), wording.MaxTitle), wording.Plain(c.URL, wording.MaxURL),
+		wording.Plain(tidings.FolderLabel(c.Folder), wording.MaxTitle), tags, wording.HealthOf(c.Health).Text}, " ")
 }
 
 func matches(c tidings.Subscription, filter string) bool {

@@ -195,7 +195,8 @@ func (c *fitter) anchor(n *html.Node) {
 }
 
 func (c *fitter) openLink(url, class string) {
-	c.out.WriteString(`<a href="` + html.EscapeString(url) + `"` + class + ` rel="noopener noreferrer nofollow" target="_blank">`)
+	c.out.WriteString(`<a href="` + html.EscapeString(url) + `"` + class +
+		` rel="noopener noreferrer nofollow" target="_blank">`)
 }
 
 // largestTracker is up to how many pixels wide and high a picture says nothing, and is there to count readers.
@@ -254,7 +255,8 @@ func pixels(n *html.Node, side string) int {
 // enclosedPicture returns the element of a picture that an item carries beside its text; "" for anything else.
 func enclosedPicture(pictures Pictures, e tidings.Enclosure) template.HTML {
 	to := wording.LinkTo(e.URL)
-	if pictures == nil || to.URL == "" || !strings.HasPrefix(e.Type, "image/") || strings.HasPrefix(e.Type, "image/svg") {
+	if pictures == nil || to.URL == "" || !strings.HasPrefix(e.Type, "image/") ||
+		strings.HasPrefix(e.Type, "image/svg") {
 		return ""
 	}
 	return template.HTML(pictureTag(pictures, to.URL, "", 0, 0))

@@ -58,7 +58,8 @@ func TestContentTooMuch(t *testing.T) {
 	if got := string(content(deep, 1, nil, nil)); got != "<p>deep text</p>" {
 		t.Errorf("200,000 nested elements: %.100q", got)
 	}
-	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1, nil, nil)); !strings.HasPrefix(got, "<p>large large") || len(got) > 200_000 {
+	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1, nil, nil)); !strings.HasPrefix(got,
+		"<p>large large") || len(got) > 200_000 {
 		t.Errorf("%d bytes: %.50q", len(got), got)
 	}
 	if d := cpu.Time() - start; d > 5*time.Second && !cost.RaceDetector() {
@@ -73,8 +74,11 @@ const mayStand = " html head body a abbr address b bdi big blockquote br caption
 
 // hostile 21: whatever comes in, what goes out holds only what may be there.
 func FuzzContent(f *testing.F) {
-	seeds := []string{fmt.Sprintf(hostileMarkup+hostileRefresh, "https://other.example"), article, "<svg><style><img src=x onerror=1>", "<math><mi><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
-		"<noscript><p title=\"</noscript><img src=x onerror=1>\">", "<a href=\"java\tscript:1\">", "<table><a><tr><a>", strings.Repeat("<p><b><i><font>", 60)}
+	seeds := []string{fmt.Sprintf(hostileMarkup+hostileRefresh, "https://other.example"), article,
+		"<svg><style><img src=x onerror=1>",
+		"<math><mi><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+		"<noscript><p title=\"</noscript><img src=x onerror=1>\">", "<a href=\"java\tscript:1\">", "<table><a><tr><a>",
+		strings.Repeat("<p><b><i><font>", 60)}
 	for _, s := range seeds {
 		f.Add(s)
 	}
@@ -101,15 +105,18 @@ func (squares) Size(address string) (width, height int) {
 func TestContentWithPictures(t *testing.T) {
 	const original = `class="picture" rel="noopener noreferrer nofollow" target="_blank">`
 	shown := func(name, alt, size string) string {
-		return `<img src="/media/https:%2F%2Fx.example%2F` + name + `" alt="` + alt + `"` + size + ` loading="lazy" decoding="async">`
+		return `<img src="/media/https:%2F%2Fx.example%2F` + name + `" alt="` + alt + `"` + size +
+			` loading="lazy" decoding="async">`
 	}
 	linked := func(name, alt, size string) string {
 		return `<a href="https://x.example/` + name + `" ` + original + shown(name, alt, size) + `</a>`
 	}
 	for in, want := range map[string]string{
-		`<img src="https://x.example/p" alt="A <cat>">`:                              linked("p", "A &lt;cat&gt;", ""),
-		`<img src="https://x.example/p" title="Cat" width="40" height="20">`:         linked("p", "Cat", ` width="40" height="20"`),
-		`<img src="https://x.example/known" width="40" height="20">`:                 linked("known", "", ` width="30" height="30"`),
+		`<img src="https://x.example/p" alt="A <cat>">`: linked("p", "A &lt;cat&gt;", ""),
+		`<img src="https://x.example/p" title="Cat" width="40" height="20">`: linked("p", "Cat",
+			` width="40" height="20"`),
+		`<img src="https://x.example/known" width="40" height="20">`: linked("known", "",
+			` width="30" height="30"`),
 		`<img src="https://x.example/p" width="100%" height="20">`:                   linked("p", "", ""),
 		`<img src="https://x.example/p" width="40">`:                                 linked("p", "", ""),
 		`<img src="https://x.example/p" width="900000" height="20">`:                 linked("p", "", ""),
@@ -117,11 +124,12 @@ func TestContentWithPictures(t *testing.T) {
 		`a<img src="https://x.example/p" width="1" height="1">b`:                     "ab",
 		`a<img src="https://x.example/p" width="0" height="0">b`:                     "ab",
 		`a<img src="https://x.example/p" width="0">b`:                                "ab",
-		`a<img src="https://x.example/p" width="1" height="30">b`:                    "a" + linked("p", "", ` width="1" height="30"`) + "b",
-		`a<img src="https://x.example/p" height="1">b`:                               "ab",
-		`a<img src="data:image/png;base64,AAAA" alt="dot">b`:                         `a<span class="media">Picture: dot</span>b`,
-		`a<img src="data:image/png;base64,AAAA">b`:                                   "ab",
-		`<video poster="https://x.example/p" src="https://x.example/v"></video>`:     `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
+		`a<img src="https://x.example/p" width="1" height="30">b`: "a" +
+			linked("p", "", ` width="1" height="30"`) + "b",
+		`a<img src="https://x.example/p" height="1">b`:                           "ab",
+		`a<img src="data:image/png;base64,AAAA" alt="dot">b`:                     `a<span class="media">Picture: dot</span>b`,
+		`a<img src="data:image/png;base64,AAAA">b`:                               "ab",
+		`<video poster="https://x.example/p" src="https://x.example/v"></video>`: `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
 	} {
 		if got := string(content(in, 1, squares{}, nil)); got != want {
 			t.Errorf("content(%s)\n got %s\nwant %s", in, got, want)
@@ -148,9 +156,11 @@ func mayOnlyHold(t *testing.T, out, elements string) {
 				if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") {
 					t.Fatalf("href %q", a.Val)
 				}
-			case "rel", "target", "class", "start", "value", "colspan", "rowspan", "tabindex", "role", "aria-label", "dir", "lang", "title", "datetime":
+			case "rel", "target", "class", "start", "value", "colspan", "rowspan", "tabindex", "role", "aria-label",
+				"dir", "lang", "title", "datetime":
 			case "cite":
-				if u, err := url.Parse(a.Val); err != nil || u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "mailto" {
+				if u, err := url.Parse(a.Val); err != nil || u.Scheme != "http" && u.Scheme != "https" &&
+					u.Scheme != "mailto" {
 					t.Fatalf("cite %q", a.Val)
 				}
 			case "src":
@@ -202,8 +212,9 @@ func TestTitleOf(t *testing.T) {
 		"Untitled":           {},
 		"Now following Page": page(1, "0a1\n> x\n"),
 		"Page":               page(2, "1c1\n< Old line\n---\n> \n> New line\n"),
-		"My name":            {Kind: tidings.KindPage, Version: 2, Label: "My name", Content: tidings.Item{Title: "Page"}},
-		"y.example/prices":   {Kind: tidings.KindPage, Version: 2, Label: "https://www.y.example/prices"},
+		"My name": {Kind: tidings.KindPage, Version: 2, Label: "My name",
+			Content: tidings.Item{Title: "Page"}},
+		"y.example/prices": {Kind: tidings.KindPage, Version: 2, Label: "https://www.y.example/prices"},
 	} {
 		if got := titleOf(wording.Words{}, e); got != want {
 			t.Errorf("titleOf(wording.Words{}, %+v) = %q, want %q", e, got, want)

@@ -202,7 +202,8 @@ func (s *site) revisions(r shell.Request, e tidings.Entry) ([]revision, error) {
 	if e.Kind != tidings.KindFeed {
 		return nil, nil
 	}
-	entries, err := s.store.Entries(r.Context(), r.Account, tidings.EntryQuery{Channel: e.Channel, Limit: maxLookedThrough})
+	entries, err := s.store.Entries(r.Context(), r.Account,
+		tidings.EntryQuery{Channel: e.Channel, Limit: maxLookedThrough})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,8 @@ func (s *site) revisions(r shell.Request, e tidings.Entry) ([]revision, error) {
 }
 
 func entryPageOf(w wording.Words, e tidings.Entry) entryPage {
-	p := entryPage{line: lineOf(w, e, fmt.Sprintf("/entry/%d", e.ID)), Content: e.Content, Link: wording.LinkTo(e.Content.URL)}
+	p := entryPage{line: lineOf(w, e, fmt.Sprintf("/entry/%d", e.ID)), Content: e.Content,
+		Link: wording.LinkTo(e.Content.URL)}
 	p.Body = wording.Fallback(e.Content.Content, e.Content.Summary)
 	switch {
 	case e.Kind == tidings.KindPage:

@@ -23,20 +23,24 @@ func TestFilesOfAnEntry(t *testing.T) {
 		not  string
 	}{
 		{nil, `href="https://example.org/a.mp3"`, "node"},
-		{&tidings.Copy{State: tidings.CopyHere, Path: "/files/ab/a.mp3", Length: 5}, `<a href="/files/ab/a.mp3" download>`, "on its way"},
+		{&tidings.Copy{State: tidings.CopyHere, Path: "/files/ab/a.mp3", Length: 5},
+			`<a href="/files/ab/a.mp3" download>`, "on its way"},
 		{&tidings.Copy{State: tidings.CopyFetching, Percent: 40}, "on its way to this node: 40 %", "download>"},
 		{&tidings.Copy{State: tidings.CopyWaiting}, "others are asked", "<form"},
-		{&tidings.Copy{State: tidings.CopyNowhere, Ref: "abc"}, `<input type="hidden" name="ref" value="abc"><input type="hidden" name="entry" value="7">`, "download>"},
+		{&tidings.Copy{State: tidings.CopyNowhere, Ref: "abc"},
+			`<input type="hidden" name="ref" value="abc"><input type="hidden" name="entry" value="7">`, "download>"},
 		{&tidings.Copy{State: tidings.CopyNowhere}, "nobody has it", "download>"},
 	} {
 		e := tidings.Entry{ID: 7, Kind: tidings.KindFeed}
-		e.Content.Enclosures = []tidings.Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Copy: test.copy}}
+		e.Content.Enclosures =
+			[]tidings.Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Copy: test.copy}}
 		text, err := pages.Fragment(t.Context(), "reading", entryPageOf(wording.Words{}, e))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := string(text)
-		if !strings.Contains(got, test.want) || strings.Contains(got, test.not) || !strings.Contains(got, "https://example.org/a.mp3") {
+		if !strings.Contains(got, test.want) || strings.Contains(got, test.not) ||
+			!strings.Contains(got, "https://example.org/a.mp3") {
 			t.Errorf("%+v is shown as %s", test.copy, got)
 		}
 	}
@@ -47,7 +51,8 @@ func TestAskingAgainForAFile(t *testing.T) {
 	f := busy()
 	v := visit(t, f, false)
 	v.goesTo(v.post("/file", "ref", "ab", "entry", "1"), "/entry/1?said=fetching")
-	if text := v.get("/entry/1?said=fetching").Body.String(); f.fetched != 1 || !strings.Contains(text, "asked for the file again") {
+	if text := v.get("/entry/1?said=fetching").Body.String(); f.fetched != 1 ||
+		!strings.Contains(text, "asked for the file again") {
 		t.Errorf("asked for %d files", f.fetched)
 	}
 	if w := v.post("/file", "ref", "cd", "entry", "1"); w.Code != 404 || f.fetched != 1 {
@@ -59,18 +64,22 @@ func TestAskingAgainForAFile(t *testing.T) {
 // unread entries, it leads to the next that is still unread.
 func TestWayFromArticleToArticle(t *testing.T) {
 	f := newFake()
-	f.follow(tidings.Subscription{Folder: "Town", Channel: tidings.Channel{URL: "https://a.example/feed", Title: "A", Kind: tidings.KindFeed}})
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "B", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Folder: "Town", Channel: tidings.Channel{URL: "https://a.example/feed", Title: "A",
+		Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "B",
+		Kind: tidings.KindFeed}})
 	now := time.Now().Truncate(time.Microsecond)
 	for i, of := range []struct {
 		channel   string
 		published time.Duration // before now
 		read      bool
 	}{
-		{"a", 5 * time.Hour, false}, {"b", 9 * time.Hour, false}, {"a", 3 * time.Hour, true}, {"b", 4 * time.Hour, false}, {"a", time.Hour, false},
+		{"a", 5 * time.Hour, false}, {"b", 9 * time.Hour, false}, {"a", 3 * time.Hour, true},
+		{"b", 4 * time.Hour, false}, {"a", time.Hour, false},
 	} {
-		f.arrive("https://"+of.channel+".example/feed", tidings.Version(i+2), tidings.Entry{Read: of.read, Received: now.Add(time.Duration(i-9) * time.Minute),
-			Content: tidings.Item{Title: fmt.Sprint("Story ", i+1), Published: now.Add(-of.published)}})
+		f.arrive("https://"+of.channel+".example/feed", tidings.Version(i+2),
+			tidings.Entry{Read: of.read, Received: now.Add(time.Duration(i-9) * time.Minute),
+				Content: tidings.Item{Title: fmt.Sprint("Story ", i+1), Published: now.Add(-of.published)}})
 	}
 	v := visit(t, f, false)
 	link := func(text, rel string) string {
@@ -123,9 +132,11 @@ func TestWayFromArticleToArticle(t *testing.T) {
 // A person can mark read what is older than a day or a week, and keep the rest.
 func TestMarkWhatIsOlder(t *testing.T) {
 	f := newFake()
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "A", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "A",
+		Kind: tidings.KindFeed}})
 	for i, days := range []int{0, 2, 9} {
-		f.arrive("https://a.example/feed", tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: "x", Published: time.Now().AddDate(0, 0, -days)}})
+		f.arrive("https://a.example/feed", tidings.Version(i+2),
+			tidings.Entry{Content: tidings.Item{Title: "x", Published: time.Now().AddDate(0, 0, -days)}})
 	}
 	v := visit(t, f, false)
 	for _, step := range []struct {
@@ -150,14 +161,16 @@ func TestCategoriesLeadToASearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sought []string
-	for _, link := range regexp.MustCompile(`class="tag" href="/search\?q=([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
+	for _, link := range regexp.MustCompile(`class="tag" href="/search\?q=([^"]*)"`).FindAllStringSubmatch(string(text),
+		-1) {
 		query, err := url.QueryUnescape(html.UnescapeString(link[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		sought = append(sought, query)
 	}
-	if len(sought) != 2 || sought[0] != `"Rock &  Roll "` || !strings.HasPrefix(sought[1], `"word word`) || !strings.HasSuffix(sought[1], `"*`) {
+	if len(sought) != 2 || sought[0] != `"Rock &  Roll "` || !strings.HasPrefix(sought[1], `"word word`) ||
+		!strings.HasSuffix(sought[1], `"*`) {
 		t.Errorf("categories lead to searches for %q: %s", sought, text)
 	}
 }

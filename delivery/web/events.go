@@ -57,7 +57,8 @@ func (s *site) events(w http.ResponseWriter, r shell.Request) error {
 			return nil // the browser comes again
 		}
 		if len(entries) > 0 {
-			text, err := eventText(r.Context(), folding{say: r.Words, icons: s.ChannelIcons(r), together: v.folds(), back: v.path(""), in: v.path("")}, entries)
+			text, err := eventText(r.Context(), folding{say: r.Words, icons: s.ChannelIcons(r), together: v.folds(),
+				back: v.path(""), in: v.path("")}, entries)
 			if err != nil {
 				s.Log.Error("render event", "error", err)
 				return nil

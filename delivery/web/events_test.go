@@ -60,7 +60,8 @@ func TestEvents(t *testing.T) {
 	base := serve(t, f, false, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	in := openStream(t, ctx, base, "/events?after=28", "")
-	if id, e := next(t, in); id != "30" || e.Count != 2 || strings.Index(e.HTML, `id="e30"`) > strings.Index(e.HTML, `id="e29"`) {
+	if id, e := next(t, in); id != "30" || e.Count != 2 || strings.Index(e.HTML, `id="e30"`) > strings.Index(e.HTML,
+		`id="e29"`) {
 		t.Errorf("what came in between: %s, %+v", id, e)
 	}
 	f.arrive("https://compiler.example/blog/feed.atom", 6, tidings.Entry{Content: tidings.Item{Title: "Fresh <b>"}})

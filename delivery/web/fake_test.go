@@ -82,7 +82,8 @@ var (
 )
 
 func newFake() *fake {
-	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{})}
+	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{},
+		sessions: map[[32]byte]time.Time{}, wake: make(chan struct{})}
 }
 
 // Apply implements [Marks], without looking at times: nothing else is marked meanwhile.
@@ -125,9 +126,11 @@ func (f *fake) follow(c tidings.Subscription) {
 func (f *fake) arrive(url string, version tidings.Version, entries ...tidings.Entry) int64 {
 	defer f.lock()()
 	c := f.at(url)
-	u := tidings.Update{ID: int64(len(f.updates) + 1), Channel: url, Title: c.Title, Version: version, Kind: c.Kind, Time: time.Now()}
+	u := tidings.Update{ID: int64(len(f.updates) + 1), Channel: url, Title: c.Title, Version: version, Kind: c.Kind,
+		Time: time.Now()}
 	for _, e := range entries {
-		e.ID, e.Update, e.Channel, e.Label, e.Kind, e.Version = int64(len(f.entries)+1), u.ID, url, c.Label(), c.Kind, version
+		e.ID, e.Update, e.Channel, e.Label, e.Kind, e.Version = int64(len(f.entries)+1), u.ID, url, c.Label(), c.Kind,
+			version
 		e.Item = cmp.Or(e.Item, e.ID)
 		e.Change = cmp.Or(e.Change, tidings.New)
 		if e.Received.IsZero() {
@@ -198,11 +201,14 @@ func (f *fake) Update(_ context.Context, _ tidings.AccountID, id int64) (tidings
 
 func (f *fake) selects(q tidings.EntryQuery, e tidings.Entry) bool {
 	c := f.at(e.Channel)
-	return c != nil && (q.Channel == "" || q.Channel == e.Channel) && (q.Folder == "" || q.Folder == c.Folder) && (q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
+	return c != nil && (q.Channel == "" || q.Channel == e.Channel) && (q.Folder == "" || q.Folder == c.Folder) &&
+		(q.Tag == "" || slices.Contains(c.Tags, q.Tag)) &&
 		(q.Behind.Item == 0 || cmp.Or(e.Dated.Compare(q.Behind.Dated), cmp.Compare(e.Item, q.Behind.Item)) < 0) &&
 		(q.Ahead.Item == 0 || cmp.Or(e.Dated.Compare(q.Ahead.Dated), cmp.Compare(e.Item, q.Ahead.Item)) > 0) &&
 		(!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Before == 0 || e.ID < q.Before) && e.ID > q.After &&
-		(q.Search == "" || strings.Contains(strings.ToLower(e.Content.Title+" "+e.Content.Summary+" "+e.Content.Content), strings.ToLower(q.Search)))
+		(q.Search == "" ||
+			strings.Contains(strings.ToLower(e.Content.Title+" "+e.Content.Summary+" "+e.Content.Content),
+				strings.ToLower(q.Search)))
 }
 
 func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
@@ -223,7 +229,10 @@ func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQu
 		if len(found) == cmp.Or(q.Limit, 50) {
 			break
 		}
-		if !f.selects(q, e) || q.ByDate && slices.ContainsFunc(f.entries, func(o tidings.Entry) bool { return o.Item == e.Item && o.ID > e.ID }) {
+		if !f.selects(q, e) ||
+			q.ByDate && slices.ContainsFunc(f.entries, func(o tidings.Entry) bool {
+				return o.Item == e.Item && o.ID > e.ID
+			}) {
 			continue
 		}
 		e.Before = nil
@@ -249,7 +258,8 @@ func (f *fake) Entry(_ context.Context, _ tidings.AccountID, id int64) (tidings.
 func (f *fake) State(_ context.Context, url string, v tidings.Version) (tidings.State, error) {
 	defer f.lock()()
 	c := f.at(url)
-	st := tidings.State{Channel: url, Title: c.Title, Kind: c.Kind, Version: cmp.Or(v, c.Channel.Version), Time: time.Now(), Lines: f.states[url]}
+	st := tidings.State{Channel: url, Title: c.Title, Kind: c.Kind, Version: cmp.Or(v, c.Channel.Version),
+		Time: time.Now(), Lines: f.states[url]}
 	for _, e := range f.entries {
 		if e.Channel == url && c.Kind == tidings.KindFeed {
 			st.Items = append(st.Items, e.Content)
@@ -356,7 +366,8 @@ func (f *fake) Person(_ context.Context, account tidings.AccountID) (tidings.Per
 
 func (f *fake) People(context.Context) ([]tidings.Person, error) {
 	defer f.lock()()
-	return append([]tidings.Person{{ID: tidings.Owner, Name: auth.OwnerName, Role: tidings.Administrator, Owner: true}}, f.people...), f.fail
+	return append([]tidings.Person{{ID: tidings.Owner, Name: auth.OwnerName, Role: tidings.Administrator, Owner: true}},
+		f.people...), f.fail
 }
 
 func (f *fake) AddPerson(_ context.Context, name string, role tidings.Role, _ string) (tidings.Person, error) {
@@ -438,7 +449,9 @@ func (f *fake) UsePasskey(context.Context, int64, uint32) error { return f.fail 
 func (f *fake) RemovePasskey(_ context.Context, account tidings.AccountID, id int64) error {
 	defer f.lock()()
 	before := len(f.passkeys)
-	f.passkeys = slices.DeleteFunc(f.passkeys, func(p tidings.Passkey) bool { return p.ID == id && p.Credential.Account == account })
+	f.passkeys = slices.DeleteFunc(f.passkeys, func(p tidings.Passkey) bool {
+		return p.ID == id && p.Credential.Account == account
+	})
 	if len(f.passkeys) == before {
 		return tidings.ErrNotFound
 	}
@@ -467,7 +480,8 @@ func (f *fake) ChangePasswordHash(ctx context.Context, account tidings.AccountID
 	return f.SetPasswordHash(ctx, account, hash)
 }
 
-func (f *fake) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, expires time.Time, _ string) error {
+func (f *fake) CreateSession(_ context.Context, hash [32]byte, account tidings.AccountID, expires time.Time,
+	_ string) error {
 	defer f.lock()()
 	f.sessions[hash] = expires
 	if f.signedIn == nil {
@@ -497,7 +511,8 @@ func (f *fake) Preview(_ context.Context, _ tidings.AccountID, o tidings.Subscri
 	return f.preview, cmp.Or(f.previewFails, f.fail)
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	f.mu.Lock()
 	f.orders = append(f.orders, o)
 	p, fail := f.preview, f.fail
@@ -505,7 +520,8 @@ func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Subsc
 	if fail != nil {
 		return tidings.Subscription{}, fail
 	}
-	c := tidings.Subscription{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Poll,
+	c := tidings.Subscription{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood,
+		Last:    p.Poll,
 		Channel: tidings.Channel{URL: p.Channel, Title: p.Title, Kind: p.Kind, Privacy: cmp.Or(o.Privacy, p.Privacy)}}
 	f.follow(c)
 	var first []tidings.Entry
@@ -516,7 +532,8 @@ func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Subsc
 	return c, nil
 }
 
-func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
+func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID,
+	orders []tidings.SubscribeRequest) ([]error, error) {
 	defer f.lock()()
 	f.orders = append(f.orders, orders...)
 	results := make([]error, len(orders))
@@ -527,7 +544,8 @@ func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []t
 		case strings.Contains(o.URL, "10.0.0."):
 			results[i] = tidings.Invalidf("a private address")
 		default:
-			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Tags: o.Tags, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
+			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Tags: o.Tags,
+				Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
 		}
 	}
 	return results, f.fail
@@ -563,7 +581,8 @@ func (f *fake) Preferences(context.Context, tidings.AccountID) (tidings.Preferen
 	return all, nil
 }
 
-func (f *fake) SetPreferences(_ context.Context, _ tidings.AccountID, at tidings.View, chosen map[tidings.Preference]string) error {
+func (f *fake) SetPreferences(_ context.Context, _ tidings.AccountID, at tidings.View,
+	chosen map[tidings.Preference]string) error {
 	defer f.lock()()
 	if err := tidings.ValidatePreferences(at, chosen); err != nil {
 		return err
@@ -625,7 +644,8 @@ func (f *fake) Change(_ context.Context, _ tidings.AccountID, url string, change
 	return f.fail
 }
 
-func (f *fake) ChangeAll(ctx context.Context, account tidings.AccountID, urls []string, change tidings.ChannelChange) (int, error) {
+func (f *fake) ChangeAll(ctx context.Context, account tidings.AccountID, urls []string,
+	change tidings.ChannelChange) (int, error) {
 	f.changed = change
 	for _, url := range urls {
 		if err := f.Change(ctx, account, url, change); err != nil {
@@ -663,9 +683,10 @@ func (f *fake) Older(_ context.Context, _ string, q view.ArchiveQuery, tell func
 	all, missing, silent := f.archived, f.missing, f.silent
 	f.mu.Unlock()
 	for i, a := range all {
-		if q.Before > 0 && a.Number >= q.Before || q.Document != "" && slices.IndexFunc(all, func(o view.Archived) bool {
-			return o.Document == q.Document && o.Place == q.Places
-		}) >= i {
+		if q.Before > 0 && a.Number >= q.Before ||
+			q.Document != "" && slices.IndexFunc(all, func(o view.Archived) bool {
+				return o.Document == q.Document && o.Place == q.Places
+			}) >= i {
 			continue
 		}
 		if err := tell(a); err != nil {
@@ -675,7 +696,8 @@ func (f *fake) Older(_ context.Context, _ string, q view.ArchiveQuery, tell func
 	return missing, silent
 }
 
-func (f *fake) FetchFullText(ctx context.Context, account tidings.AccountID, entry int64, _ bool) (tidings.Entry, error) {
+func (f *fake) FetchFullText(ctx context.Context, account tidings.AccountID, entry int64,
+	_ bool) (tidings.Entry, error) {
 	return f.Entry(ctx, account, entry)
 }
 
@@ -695,10 +717,14 @@ func (f *fake) Status(context.Context) (view.Status, error) {
 		by[c.Health]++
 	}
 	now := time.Now()
-	return view.Status{Network: view.Network{ID: sampleID, Off: true}, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
-		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
-		NextPoll: now.Add(41 * time.Second), Polls: 3120, Updates: 214, Bytes: 61 << 20, PollingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
-		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
+	return view.Status{Network: view.Network{ID: sampleID, Off: true}, Version: "test",
+		Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
+		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432,
+		StoreBytes: 48 << 20, ByHealth: by,
+		NextPoll: now.Add(41 * time.Second), Polls: 3120, Updates: 214, Bytes: 61 << 20, PollingNow: 1,
+		MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
+		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431,
+			tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
 }
 
 // PollingStats fails if the fake does. The sample channels have their statistics already.

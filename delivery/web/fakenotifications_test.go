@@ -284,8 +284,10 @@ func sampleNotifications() *fakeNotifications {
 			Due:     time.Now().Add(10 * time.Minute),
 			Problem: problem,
 		},
-		{ID: 4, Target: 9, Name: "ann's phone", Channel: "https://ann.example/", Title: "Ann's", Made: ago(time.Minute)},
-		{ID: 5, Target: 2, Name: "team", Update: 10, Channel: "https://kernel.example/headlines/rss", Made: ago(time.Minute)},
+		{ID: 4, Target: 9, Name: "ann's phone", Channel: "https://ann.example/", Title: "Ann's",
+			Made: ago(time.Minute)},
+		{ID: 5, Target: 2, Name: "team", Update: 10, Channel: "https://kernel.example/headlines/rss",
+			Made: ago(time.Minute)},
 	}
 	return f
 }
@@ -305,7 +307,8 @@ func withMail() *fake {
 		{ID: 1, Account: tidings.Owner, Name: "mine", Kind: tidings.Mail, URL: "mailto:ada@example.org",
 			Standing: tidings.Standing{Suspended: true, Unconfirmed: true, Problem: "the address is not confirmed"}},
 		{ID: 2, Account: tidings.Owner, Name: "evening", Kind: tidings.Mail, URL: "mailto:ada@example.net",
-			Schedule: tidings.Schedule{Zone: "Europe/Berlin", Quiet: &quiet, Digest: &digest, Paused: time.Now().Add(90 * time.Minute)},
+			Schedule: tidings.Schedule{Zone: "Europe/Berlin", Quiet: &quiet, Digest: &digest,
+				Paused: time.Now().Add(90 * time.Minute)},
 			Standing: tidings.Standing{Pending: 12, Delivered: time.Now().Add(-20 * time.Hour)}},
 	}}
 	return f

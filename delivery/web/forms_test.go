@@ -61,7 +61,8 @@ func TestReadAndStar(t *testing.T) {
 	if !e27.Read || e30.Read || e25.Read {
 		t.Errorf("read: in the folder %v, later %v, elsewhere %v", e27.Read, e30.Read, e25.Read)
 	}
-	v.goesTo(v.post("/read", "channel", "https://museum.example/tickets", "upto", "30"), "/channel?url=https%3A%2F%2Fmuseum.example%2Ftickets")
+	v.goesTo(v.post("/read", "channel", "https://museum.example/tickets", "upto", "30"),
+		"/channel?url=https%3A%2F%2Fmuseum.example%2Ftickets")
 }
 
 // accessForm sets and removes what a channel's origin is sent: the page names what there is, and has no value.
@@ -70,14 +71,18 @@ func accessForm(t *testing.T, f *fake, v *visitor, address string) {
 	path := shell.ChannelPath(address)
 	f.at(address).Access = tidings.AccessNames{Headers: []string{"X-Key"}, Cookies: []string{"sid"}, Proxy: true}
 	text := v.get(path).Body.String()
-	for _, want := range []string{`name="no-header" value="X-Key"`, `name="no-cookie" value="sid"`, `name="no-proxy"`, `placeholder="X-Api-Key: 1234"></textarea>`} {
+	for _, want := range []string{`name="no-header" value="X-Key"`, `name="no-cookie" value="sid"`, `name="no-proxy"`,
+		`placeholder="X-Api-Key: 1234"></textarea>`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the channel's page lacks %s", want)
 		}
 	}
-	v.goesTo(v.post("/channel", "url", address, "do", "access", "no-header", "X-Key", "headers", "X-Key: s3cret\r\n\r\nB: c", "no-cookie", "sid", "no-proxy", "on"), path+"&said=saved")
-	want := tidings.AccessChange{Headers: []string{"X-Key:", "X-Key: s3cret", "B: c"}, Cookies: []string{"sid="}, Proxy: new("")}
-	if got := f.access; !slices.Equal(got.Headers, want.Headers) || !slices.Equal(got.Cookies, want.Cookies) || got.Proxy == nil || *got.Proxy != "" {
+	v.goesTo(v.post("/channel", "url", address, "do", "access", "no-header", "X-Key", "headers",
+		"X-Key: s3cret\r\n\r\nB: c", "no-cookie", "sid", "no-proxy", "on"), path+"&said=saved")
+	want := tidings.AccessChange{Headers: []string{"X-Key:", "X-Key: s3cret", "B: c"}, Cookies: []string{"sid="},
+		Proxy: new("")}
+	if got := f.access; !slices.Equal(got.Headers, want.Headers) || !slices.Equal(got.Cookies, want.Cookies) ||
+		got.Proxy == nil || *got.Proxy != "" {
 		t.Errorf("the form asks for %+v", got)
 	}
 	v.post("/channel", "url", address, "do", "access", "proxy", "http://u:s3cret@p.example")
@@ -95,24 +100,30 @@ func TestChannelForms(t *testing.T) {
 	v := visit(t, f, false)
 	const address = "https://kernel.example/headlines/rss"
 	path := shell.ChannelPath(address)
-	v.goesTo(v.post("/channel", "url", address, "do", "rename", "name", "Kernel news", "folder", "Work/Linux"), path+"&said=saved")
+	v.goesTo(v.post("/channel", "url", address, "do", "rename", "name", "Kernel news", "folder", "Work/Linux"),
+		path+"&said=saved")
 	v.goesTo(v.post("/channel", "url", address, "do", "edits", "edits", "on"), path+"&said=saved")
 	v.goesTo(v.post("/channel", "url", address, "do", "privacy", "privacy", "unlisted"), path+"&said=saved")
-	if c := f.at(address); c.Name != "Kernel news" || c.Folder != "Work/Linux" || c.Privacy != tidings.Unlisted || !c.EditsAsItems {
+	if c := f.at(address); c.Name != "Kernel news" || c.Folder != "Work/Linux" || c.Privacy != tidings.Unlisted ||
+		!c.EditsAsItems {
 		t.Errorf("channel is %+v", c)
 	}
 	if w := v.post("/channel", "url", address, "do", "privacy", "privacy", "credentialed"); w.Code != 400 {
 		t.Errorf("a class that nobody can choose: %d", w.Code)
 	}
 	v.goesTo(v.post("/channel", "url", address, "do", "poll"), path+"&said=polled")
-	if text := v.get(path + "&said=polled").Body.String(); !strings.Contains(text, "Checked again just now.") || !strings.Contains(text, "you asked for it") {
+	if text := v.get(path + "&said=polled").Body.String(); !strings.Contains(text, "Checked again just now.") ||
+		!strings.Contains(text, "you asked for it") {
 		t.Error("the page does not say that it checked, and why")
 	}
 	accessForm(t, f, v, address)
 	const page = "https://museum.example/tickets"
-	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out", "prices", "on", "notify_if", "below 20\nappears in stock"), shell.ChannelPath(page)+"&said=options")
-	if got, want := fmt.Sprintf("%+v", f.at(page).Options), fmt.Sprintf("%+v", tidings.PageOptions{Select: []string{"#prices", ".hours"},
-		Keep: []string{"Sold out"}, Prices: true, NotifyIf: []string{"below 20", "appears in stock"}}); got != want {
+	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out",
+		"prices", "on", "notify_if", "below 20\nappears in stock"), shell.ChannelPath(page)+"&said=options")
+	if got, want := fmt.Sprintf("%+v", f.at(page).Options),
+		fmt.Sprintf("%+v", tidings.PageOptions{Select: []string{"#prices", ".hours"},
+			Keep: []string{"Sold out"}, Prices: true,
+			NotifyIf: []string{"below 20", "appears in stock"}}); got != want {
 		t.Errorf("the page is read by %s, want %s", got, want)
 	}
 	if text := v.get(shell.ChannelPath(page)).Body.String(); !strings.Contains(text, "#prices\n.hours</textarea>") {
@@ -120,7 +131,8 @@ func TestChannelForms(t *testing.T) {
 	}
 	f.states[page] = []string{"Price: 12 EUR, in stock", "Opening hours"}
 	text := v.get(shell.ChannelPath(page)).Body.String()
-	for _, want := range []string{`name="prices" value="on" checked`, "below 20\nappears in stock</textarea>", "<dt>Price</dt><dd><small>Price: 12 EUR, in stock</small></dd>"} {
+	for _, want := range []string{`name="prices" value="on" checked`, "below 20\nappears in stock</textarea>",
+		"<dt>Price</dt><dd><small>Price: 12 EUR, in stock</small></dd>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the channel's page lacks %s", want)
 		}
@@ -142,7 +154,8 @@ func TestSubscribing(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
 	w := v.post("/add/preview", "url", "orchard.example")
-	for _, want := range []string{"The Orchard Review", "Grafting in a wet spring", "Comments", "The page itself", "2 dates without a time zone", "Unlisted", "and 1 more"} {
+	for _, want := range []string{"The Orchard Review", "Grafting in a wet spring", "Comments", "The page itself",
+		"2 dates without a time zone", "Unlisted", "and 1 more"} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the preview lacks %q", want)
 		}
@@ -150,13 +163,16 @@ func TestSubscribing(t *testing.T) {
 	if f.at("https://orchard.example/feed.xml") != nil {
 		t.Error("it is followed before it was confirmed")
 	}
-	v.goesTo(v.post("/add", "url", "https://orchard.example", "choice", "https://orchard.example/feed.xml", "name", "Orchard", "folder", "Garden", "privacy", "unlisted"),
+	v.goesTo(v.post("/add", "url", "https://orchard.example", "choice", "https://orchard.example/feed.xml", "name",
+		"Orchard", "folder", "Garden", "privacy", "unlisted"),
 		"/channel?url=https%3A%2F%2Forchard.example%2Ffeed.xml&said=followed")
-	v.post("/add", "url", "orchard.example", "choice", "page", "select", "#hours\n\n .times ", "ignore", "Last updated.*")
+	v.post("/add", "url", "orchard.example", "choice", "page", "select", "#hours\n\n .times ", "ignore",
+		"Last updated.*")
 	want := []tidings.SubscribeRequest{
 		{URL: "orchard.example"},
 		{URL: "https://orchard.example/feed.xml", Name: "Orchard", Folder: "Garden", Privacy: tidings.Unlisted},
-		{URL: "orchard.example", AsPage: true, Options: tidings.PageOptions{Select: []string{"#hours", ".times"}, Ignore: []string{"Last updated.*"}}},
+		{URL: "orchard.example", AsPage: true, Options: tidings.PageOptions{Select: []string{"#hours", ".times"},
+			Ignore: []string{"Last updated.*"}}},
 	}
 	if got := fmt.Sprintf("%+v", f.orders); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("ordered\n%s, want\n%+v", got, want)
@@ -167,12 +183,14 @@ func TestSubscribing(t *testing.T) {
 		}
 	}
 	f.previewFails = fmt.Errorf("check it: %w", errors.New("no such host"))
-	if w := v.post("/add/preview", "url", "https://user:secret@gone.example/"); w.Code != 422 || !strings.Contains(w.Body.String(), "no such host") {
+	if w := v.post("/add/preview", "url", "https://user:secret@gone.example/"); w.Code != 422 ||
+		!strings.Contains(w.Body.String(), "no such host") {
 		t.Errorf("a check that fails: %d", w.Code)
 	}
 	f.previewFails = &tidings.Failure{Op: "checking", Address: "https://a.example/", Hint: "let the node read more",
 		Err: &tidings.Failure{Op: "reading feed", Err: errors.New("it is too large")}}
-	if w := v.post("/add/preview", "url", "a.example"); !strings.Contains(w.Body.String(), "<b>checking https://a.example/: it is too large</b></p><p>Let the node read more.</p>") {
+	if w := v.post("/add/preview", "url", "a.example"); !strings.Contains(w.Body.String(),
+		"<b>checking https://a.example/: it is too large</b></p><p>Let the node read more.</p>") {
 		t.Errorf("no reason and hint: %s", w.Body)
 	}
 }
@@ -214,7 +232,8 @@ func TestImportAndExport(t *testing.T) {
 		<outline text="Go" xmlUrl="https://compiler.example/blog/feed.atom"/>
 		<outline text="Inside" xmlUrl="http://10.0.0.7/feed"/>
 		<outline text="Bad" xmlUrl="ftp://old.example/"/></body></opml>`)
-	for _, want := range []string{"1 channel added", "1 was followed already", "1 address could not be used", "A &lt;b&gt;paper", "a private address", "What was passed over", "Line 5"} {
+	for _, want := range []string{"1 channel added", "1 was followed already", "1 address could not be used",
+		"A &lt;b&gt;paper", "a private address", "What was passed over", "Line 5"} {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the report lacks %q", want)
 		}
@@ -222,7 +241,8 @@ func TestImportAndExport(t *testing.T) {
 	if c := f.at("https://paper.example/feed"); c == nil || c.Folder != "Papers" {
 		t.Errorf("imported: %+v", c)
 	}
-	if w := v.upload("text", "", "https://one.example/feed\nhttps://two.example/\nnonsense"); !strings.Contains(w.Body.String(), "2 channels added") || !strings.Contains(w.Body.String(), "Line 3") {
+	if w := v.upload("text", "", "https://one.example/feed\nhttps://two.example/\nnonsense"); !strings.Contains(
+		w.Body.String(), "2 channels added") || !strings.Contains(w.Body.String(), "Line 3") {
 		t.Errorf("addresses one a line: %.300s", w.Body)
 	}
 	for _, pages := range []string{"", "on"} {
@@ -240,7 +260,8 @@ func TestImportAndExport(t *testing.T) {
 		t.Errorf("80 MiB: %d", w.Code)
 	}
 	w = v.get("/opml/export")
-	if !strings.Contains(w.Body.String(), `xmlUrl="https://paper.example/feed"`) || !strings.Contains(w.Header().Get("Content-Disposition"), "tidings.opml") {
+	if !strings.Contains(w.Body.String(), `xmlUrl="https://paper.example/feed"`) ||
+		!strings.Contains(w.Header().Get("Content-Disposition"), "tidings.opml") {
 		t.Errorf("export: %v %.300s", w.Header(), w.Body)
 	}
 }
@@ -305,18 +326,21 @@ func TestSettingsForms(t *testing.T) {
 	secret = regexp.MustCompile(`tdg_[\w-]{43}`).FindString(text)
 	sum := md5.Sum([]byte("ann:" + secret)) //nolint:gosec // what keys of the Fever API are made of
 	made, ok := f.tokens[sha256.Sum256([]byte(hex.EncodeToString(sum[:])))]
-	if !ok || made.FeverUser != "ann" || !strings.Contains(text, "/fever</code>") || !strings.Contains(text, "Fever, as ann") {
+	if !ok || made.FeverUser != "ann" || !strings.Contains(text, "/fever</code>") ||
+		!strings.Contains(text, "Fever, as ann") {
 		t.Errorf("a token for Fever: %+v, %.300s", made, text)
 	}
 	for _, user := range []string{"", "an n"} {
-		if w := v.post("/settings/tokens", "label", "x", "for", "fever", "fever_user", user); w.Code != 400 || len(f.tokens) != 1 {
+		if w := v.post("/settings/tokens", "label", "x", "for", "fever", "fever_user", user); w.Code != 400 ||
+			len(f.tokens) != 1 {
 			t.Errorf("for the user %q: %d", user, w.Code)
 		}
 	}
 
 	text = v.post("/settings/tokens", "label", "script", "for", "posts", "posts", " Backups ").Body.String()
 	secret = regexp.MustCompile(`tdg_[\w-]{43}`).FindString(text)
-	if made := f.tokens[sha256.Sum256([]byte(secret))]; made.Posts != "Backups" || !strings.Contains(text, "/api/v1/items") || !strings.Contains(text, "posts to Backups") {
+	if made := f.tokens[sha256.Sum256([]byte(secret))]; made.Posts != "Backups" ||
+		!strings.Contains(text, "/api/v1/items") || !strings.Contains(text, "posts to Backups") {
 		t.Errorf("a token for posting: %+v, %.300s", made, text)
 	}
 	if w := v.post("/settings/tokens", "label", "x", "for", "posts", "posts", ""); w.Code != 400 {
@@ -332,12 +356,14 @@ func TestSettingsForms(t *testing.T) {
 		{"starred", "", tidings.FeedAddress{Selection: tidings.SelectStarred}},
 		{"folder/a/b", "", tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "a/b"}},
 		{"search", "tea <time>", tidings.FeedAddress{Selection: tidings.SelectSearch, Of: "tea <time>"}},
-		{"channel", strings.ToUpper(f.followed[0].Label()), tidings.FeedAddress{Selection: tidings.SelectChannel, Of: f.followed[0].URL}},
+		{"channel", strings.ToUpper(f.followed[0].Label()),
+			tidings.FeedAddress{Selection: tidings.SelectChannel, Of: f.followed[0].URL}},
 		{"channel", f.followed[1].URL, tidings.FeedAddress{Selection: tidings.SelectChannel, Of: f.followed[1].URL}},
 	} {
 		text := v.post("/settings/feeds", "what", c.what, "of", c.of, "name", "").Body.String()
 		c.want.ID = int64(i + 1)
-		if found := feedAddress.FindAllString(text, -1); len(found) != 2 || len(f.feeds) != i+1 || f.feeds[i] != c.want {
+		if found := feedAddress.FindAllString(text, -1); len(found) != 2 || len(f.feeds) != i+1 ||
+			f.feeds[i] != c.want {
 			t.Fatalf("a feed of %s: addresses %q, stored %+v", c.what, found, f.feeds)
 		}
 	}
@@ -356,7 +382,8 @@ func TestSettingsForms(t *testing.T) {
 		t.Errorf("after one is removed there are %d", len(f.feeds))
 	}
 
-	if w := v.post("/settings/password", "new", "one password", "again", "another password"); w.Code != 422 || f.password != "" {
+	if w := v.post("/settings/password", "new", "one password", "again", "another password"); w.Code != 422 ||
+		f.password != "" {
 		t.Errorf("two different new passwords: %d", w.Code)
 	}
 	if w := v.post("/settings/password", "new", "short", "again", "short"); w.Code != 422 || f.password != "" {
@@ -378,7 +405,9 @@ func TestSigningIn(t *testing.T) {
 	if strings.Contains(w.Body.String(), "Kernel Weekly") {
 		t.Error("the login page shows what is followed")
 	}
-	if w := v.post("/login", "password", "wrong", "next", "/channels"); w.Code != 401 || !strings.Contains(w.Body.String(), "That is not the password.") || !strings.Contains(w.Body.String(), `value="/channels"`) {
+	if w := v.post("/login", "password", "wrong", "next", "/channels"); w.Code != 401 ||
+		!strings.Contains(w.Body.String(), "That is not the password.") ||
+		!strings.Contains(w.Body.String(), `value="/channels"`) {
 		t.Errorf("a wrong password: %d", w.Code)
 	}
 	v.goesTo(v.post("/login", "password", testPassword, "next", "//attacker.example/"), "/")
@@ -404,7 +433,8 @@ func TestFormsFromElsewhere(t *testing.T) {
 	f.notifications = notifications
 	v := visit(t, f, false)
 	paths := []string{"/login"}
-	for _, room := range []map[string]shell.Handler{handlersOf(&site{}), filters.Handlers(shell.Shell{}, nil, nil), networkroom.Handlers(networkroom.Config{})} {
+	for _, room := range []map[string]shell.Handler{handlersOf(&site{}), filters.Handlers(shell.Shell{}, nil, nil),
+		networkroom.Handlers(networkroom.Config{})} {
 		for route := range room {
 			if path, posts := strings.CutPrefix(route, "POST "); posts {
 				paths = append(paths, strings.ReplaceAll(path, "{id}", "1"))
@@ -415,8 +445,11 @@ func TestFormsFromElsewhere(t *testing.T) {
 		t.Fatalf("there are only %d forms", len(paths))
 	}
 	for _, path := range paths {
-		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://attacker.example", "X-None": ""} {
-			r := httptest.NewRequest("POST", path, strings.NewReader("target=2&name=a&kind=ntfy&gets=all&url=https://attacker.example/&do=star&new=12345678&again=12345678"))
+		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://attacker.example",
+			"X-None": ""} {
+			r := httptest.NewRequest("POST", path,
+				strings.NewReader(
+					"target=2&name=a&kind=ntfy&gets=all&url=https://attacker.example/&do=star&new=12345678&again=12345678"))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header.Set(name, value)
 			if w := v.send(r); w.Code != 403 {
@@ -435,7 +468,8 @@ func TestChannelsComeInPages(t *testing.T) {
 	f := newFake()
 	for i := range 250 {
 		url := fmt.Sprintf("https://example.org/%03d", i)
-		f.follow(tidings.Subscription{Channel: tidings.Channel{URL: url, Title: fmt.Sprintf("Number %03d", i), Kind: tidings.KindFeed}})
+		f.follow(tidings.Subscription{Channel: tidings.Channel{URL: url, Title: fmt.Sprintf("Number %03d", i),
+			Kind: tidings.KindFeed}})
 	}
 	v := visit(t, f, false)
 	for path, want := range map[string]struct {
@@ -458,11 +492,13 @@ func TestChannelsComeInPages(t *testing.T) {
 		if n := strings.Count(text, `class="channel-row"`); n != want.rows {
 			t.Errorf("%s has %d rows, want %d", path, n, want.rows)
 		}
-		if i := strings.Index(text, `class="channel-row"`); want.first != "" && !strings.Contains(text[i:i+800], want.first) {
+		if i := strings.Index(text, `class="channel-row"`); want.first != "" &&
+			!strings.Contains(text[i:i+800], want.first) {
 			t.Errorf("%s does not begin with %s", path, want.first)
 		}
 		for rel, href := range map[string]string{"prev": want.earlier, "next": want.later} {
-			if href == "" == strings.Contains(text, `rel="`+rel+`"`) || href != "" && !strings.Contains(text, `rel="`+rel+`" href="`+href+`"`) {
+			if href == "" == strings.Contains(text, `rel="`+rel+`"`) ||
+				href != "" && !strings.Contains(text, `rel="`+rel+`" href="`+href+`"`) {
 				t.Errorf("%s: its %s is not %q", path, rel, href)
 			}
 		}

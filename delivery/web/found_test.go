@@ -27,7 +27,8 @@ func TestMarkIn(t *testing.T) {
 
 func TestMarkInKeepsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text, search := rapid.StringMatching(`[ab é*"\x{301}-]{0,20}`).Draw(t, "text"), rapid.StringMatching(`[ab é*"]{0,9}`).Draw(t, "search")
+		text, search := rapid.StringMatching(`[ab é*"\x{301}-]{0,20}`).Draw(t, "text"),
+			rapid.StringMatching(`[ab é*"]{0,9}`).Draw(t, "search")
 		if got := strings.NewReplacer("\x02", "", "\x03", "").Replace(markIn(text, soughtIn(search))); got != text {
 			t.Fatalf("%q in %q: %q", search, text, got)
 		}
@@ -45,12 +46,15 @@ func TestSearchShowsItemsOnce(t *testing.T) {
 		t.Error("the title is not marked, or revisions are not told")
 	}
 	f := newFake()
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big",
+		Kind: tidings.KindFeed}})
 	for i := range 2*pageLines + 3 {
-		f.arrive("https://big.example/feed", tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Story %d", i)}})
+		f.arrive("https://big.example/feed", tidings.Version(i+2),
+			tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Story %d", i)}})
 	}
 	v = visit(t, f, false)
-	for path, want := range map[string]string{"/search?q=story": "The 40 newest of many", "/search?q=story&before=44": "The next 40 of many", "/search?q=story&before=4": "The last 3"} {
+	for path, want := range map[string]string{"/search?q=story": "The 40 newest of many",
+		"/search?q=story&before=44": "The next 40 of many", "/search?q=story&before=4": "The last 3"} {
 		if text := v.get(path).Body.String(); !strings.Contains(text, want) {
 			t.Errorf("%s does not say %q", path, want)
 		}

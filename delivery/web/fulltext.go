@@ -35,7 +35,8 @@ func (c textChoice) Failed() bool { return c.FullText != nil && c.Why != "" }
 // textOf chooses which text of an entry is shown: the one that the request names, else the one that the person prefers.
 // nil: there is but one.
 func textOf(r shell.Request, e tidings.Entry) *textChoice {
-	if e.Kind != tidings.KindFeed || e.Withdrawn != nil || e.Content.News.Withdrawn() || wording.LinkTo(e.Content.URL).URL == "" {
+	if e.Kind != tidings.KindFeed || e.Withdrawn != nil || e.Content.News.Withdrawn() ||
+		wording.LinkTo(e.Content.URL).URL == "" {
 		return nil
 	}
 	c := &textChoice{FullText: e.FullText, In: r.FormValue("in")}

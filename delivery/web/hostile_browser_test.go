@@ -66,11 +66,15 @@ func TestHostileContentInBrowser(t *testing.T) {
 			dialogs := &witness{}
 			listen(t, ctx, dialogs)
 			f := newFake()
-			f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://evil.example/feed", Title: "Evil " + markup, Kind: tidings.KindFeed, Privacy: tidings.Public}})
-			f.arrive("https://evil.example/feed", 2, tidings.Entry{Content: tidings.Item{Title: "Title <script>window.pwned='title'</script>" + markup, URL: "javascript:window.pwned='url'", Content: c.content, Author: markup}})
+			f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://evil.example/feed", Title: "Evil " +
+				markup, Kind: tidings.KindFeed, Privacy: tidings.Public}})
+			f.arrive("https://evil.example/feed", 2,
+				tidings.Entry{Content: tidings.Item{Title: "Title <script>window.pwned='title'</script>" + markup,
+					URL: "javascript:window.pwned='url'", Content: c.content, Author: markup}})
 			base := serve(t, f, false, c.around)
 			other.reset()
-			for _, path := range []string{"/entry/1", "/", "/channels", "/channel?url=https://evil.example/feed", "/update/1"} {
+			for _, path := range []string{"/entry/1", "/", "/channels", "/channel?url=https://evil.example/feed",
+				"/update/1"} {
 				if c.harmful && path != "/entry/1" {
 					continue
 				}
@@ -91,13 +95,15 @@ func TestHostileContentInBrowser(t *testing.T) {
 					eval[bool](t, ctx, `document.getElementById("jslink").click(), true`)
 				}
 				// Time for what is asynchronous to do its worst.
-				pwned := eval[string](t, ctx, `new Promise((r) => setTimeout(() => r(String(window.pwned || "")), 250))`)
+				pwned := eval[string](t, ctx,
+					`new Promise((r) => setTimeout(() => r(String(window.pwned || "")), 250))`)
 				if !c.harmful && pwned != "" {
 					t.Errorf("%s: something ran: %s", path, pwned)
 				}
 				if c.harmful { // else this test proves nothing
 					within(t, func() bool {
-						return eval[bool](t, ctx, `"pwned" in window`) && len(other.seen()) > 0 && len(dialogs.seen()) > 0
+						return eval[bool](t, ctx, `"pwned" in window`) && len(other.seen()) > 0 &&
+							len(dialogs.seen()) > 0
 					})
 				}
 			}
@@ -144,7 +150,8 @@ func listen(t *testing.T, ctx context.Context, w *witness) {
 			select {
 			case <-opened:
 				_ = chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-					_, err := cdp.Call(ctx, tab, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
+					_, err := cdp.Call(ctx, tab, page.HandleJavaScriptDialog,
+						page.HandleJavaScriptDialogParams{Accept: true})
 					return err
 				}))
 			case <-ctx.Done():

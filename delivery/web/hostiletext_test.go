@@ -20,16 +20,24 @@ func TestHostileTitlesAndLinks(t *testing.T) {
 		length = 1 << 15
 	}
 	title := "\u202e\"><script>alert(1)</script><img src=x onerror=alert(2)> {{.}} " + strings.Repeat("long ", length)
-	f.follow(tidings.Subscription{Folder: title[:200], Health: "\"><b>", Channel: tidings.Channel{URL: evil, Title: title, Site: "javascript:alert(3)", Kind: tidings.KindFeed, Privacy: tidings.Public}})
-	for _, address := range []string{"javascript:alert(4)", "http://user:hunter2@host.example/", "data:text/html,<script>", "x:y"} {
-		item := tidings.Item{Title: title, URL: address, Author: title, Summary: title, Enclosures: []tidings.Enclosure{{URL: address, Type: title}}}
+	f.follow(tidings.Subscription{Folder: title[:200], Health: "\"><b>",
+		Channel: tidings.Channel{URL: evil, Title: title, Site: "javascript:alert(3)", Kind: tidings.KindFeed,
+			Privacy: tidings.Public}})
+	for _, address := range []string{"javascript:alert(4)", "http://user:hunter2@host.example/",
+		"data:text/html,<script>", "x:y"} {
+		item := tidings.Item{Title: title, URL: address, Author: title, Summary: title,
+			Enclosures: []tidings.Enclosure{{URL: address, Type: title}}}
 		f.arrive(evil, 2, tidings.Entry{Content: item, Before: &tidings.Item{Title: "Before"}, Change: tidings.Changed})
 	}
-	f.preview = tidings.Preview{Channel: evil, Title: title, Kind: tidings.KindFeed, Privacy: tidings.Public, Items: []tidings.Item{{Title: title, URL: "javascript:alert(5)"}},
-		Choices: []tidings.Choice{{URL: "javascript:alert(6)", Title: title}}, Notes: []string{title}, Fetched: []tidings.Fetched{{URL: evil, Error: title}}}
+	f.preview = tidings.Preview{Channel: evil, Title: title, Kind: tidings.KindFeed, Privacy: tidings.Public,
+		Items:   []tidings.Item{{Title: title, URL: "javascript:alert(5)"}},
+		Choices: []tidings.Choice{{URL: "javascript:alert(6)", Title: title}}, Notes: []string{title},
+		Fetched: []tidings.Fetched{{URL: evil, Error: title}}}
 	v := visit(t, f, false)
 	pages := map[string]string{"preview": v.post("/add/preview", "url", "\"><script>alert(7)</script>").Body.String()}
-	for _, path := range []string{"/", "/entry/1", "/entry/2", "/entry/3", "/channels", shell.ChannelPath(evil), "/update/1", "/version?url=" + strings.TrimPrefix(shell.ChannelPath(evil), "/channel?url="), "/search?q=long", "/search?q=%22%3E%3Cscript%3E", "/?folder=%22%3E%3Cscript%3E"} {
+	for _, path := range []string{"/", "/entry/1", "/entry/2", "/entry/3", "/channels", shell.ChannelPath(evil),
+		"/update/1", "/version?url=" + strings.TrimPrefix(shell.ChannelPath(evil), "/channel?url="), "/search?q=long",
+		"/search?q=%22%3E%3Cscript%3E", "/?folder=%22%3E%3Cscript%3E"} {
 		pages[path] = v.get(path).Body.String()
 	}
 	for path, text := range pages {

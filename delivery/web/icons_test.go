@@ -122,17 +122,24 @@ func TestIconsInTheBrowser(t *testing.T) {
 			for _, theme := range []string{"light", "dark"} {
 				do(t, ctx, size(width, theme), open(base+path))
 				within(t, func() bool {
-					return eval[int](t, ctx, loaded) > 0 && eval[int](t, ctx, `document.querySelectorAll(".badge img[src*=gone]").length`) == 0
+					return eval[int](t, ctx, loaded) > 0 &&
+						eval[int](t, ctx, `document.querySelectorAll(".badge img[src*=gone]").length`) == 0
 				})
 				with := eval[string](t, ctx, sizes)
 				if wide := eval[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth`); wide {
 					t.Errorf("%s is wider than %d pixels", path, width)
 				}
-				savePicture(t, ctx, "icons-"+strings.Trim(strings.NewReplacer("/", "", "?", "", ":", "", "=", "", ".", "").Replace(path), "-")+"-"+theme+"-"+map[int64]string{390: "390", 1280: "1280"}[width])
-				if without := eval[string](t, ctx, `document.querySelectorAll(".badge img").forEach((i) => i.dispatchEvent(new Event("error"))), `+sizes); with != without {
+				savePicture(t, ctx,
+					"icons-"+strings.Trim(strings.NewReplacer("/", "", "?", "", ":", "", "=", "", ".",
+						"").Replace(path), "-")+"-"+theme+"-"+map[int64]string{390: "390", 1280: "1280"}[width])
+				if without :=
+					eval[string](t, ctx,
+						`document.querySelectorAll(".badge img").forEach((i) => i.dispatchEvent(new Event("error"))), `+
+							sizes); with != without {
 					t.Errorf("%s at %d: places with icons %s, with letters %s", path, width, with, without)
 				}
-				if left := eval[int](t, ctx, `[...document.querySelectorAll(".badge")].filter((b) => !b.textContent.trim()).length`); left > 0 {
+				if left := eval[int](t, ctx,
+					`[...document.querySelectorAll(".badge")].filter((b) => !b.textContent.trim()).length`); left > 0 {
 					t.Errorf("%s: %d channels have neither an icon nor a letter", path, left)
 				}
 			}

@@ -36,11 +36,13 @@ func TestVisit(t *testing.T) {
 	}
 
 	// Sign in; the page that was asked for comes after it.
-	do(t, ctx, open(base+"/channels"), typed(`[name=password]`, "not the password"), click(`button`), visible(`.problem`),
+	do(t, ctx, open(base+"/channels"), typed(`[name=password]`, "not the password"), click(`button`),
+		visible(`.problem`),
 		typed(`[name=password]`, testPassword), click(`button`), visible(`#channel-list`))
 
 	// Subscribe. A second key counts for a second and a half.
-	do(t, ctx, stopClock(), chromedp.KeyEvent("ga"), visible(`main input[name=url]`), typed(`main input[name=url]`, "orchard.example"+kb.Enter), visible(`.preview`))
+	do(t, ctx, stopClock(), chromedp.KeyEvent("ga"), visible(`main input[name=url]`),
+		typed(`main input[name=url]`, "orchard.example"+kb.Enter), visible(`.preview`))
 	if got := text(".newest"); !strings.Contains(got, "Grafting in a wet spring") {
 		t.Errorf("the preview does not show the newest items: %q", got)
 	}
@@ -72,7 +74,8 @@ func TestVisit(t *testing.T) {
 	top = eval[float64](t, ctx, `document.querySelector("#e25").getBoundingClientRect().top`)
 	second := arrive("And another")
 	do(t, ctx, chromedp.WaitReady(chromedp.CSS(id(second))))
-	if got := eval[float64](t, ctx, `document.querySelector("#e25").getBoundingClientRect().top`); got < top-1 || got > top+1 {
+	if got := eval[float64](t, ctx, `document.querySelector("#e25").getBoundingClientRect().top`); got < top-1 ||
+		got > top+1 {
 		t.Errorf("what was being read moved from %v to %v", top, got)
 	}
 	if !eval[bool](t, ctx, `window.sameDocument === true`) {
@@ -91,25 +94,29 @@ func TestVisit(t *testing.T) {
 	becomes("after two came and one was read, unread in all and of one channel", unread, "30, 3")
 
 	// A revision replaces what it revises, and is not counted twice.
-	third := f.arrive("https://kernel.example/headlines/rss", 41, tidings.Entry{Item: second, Change: tidings.Changed, Content: tidings.Item{Title: "And another, corrected"}})
+	third := f.arrive("https://kernel.example/headlines/rss", 41,
+		tidings.Entry{Item: second, Change: tidings.Changed, Content: tidings.Item{Title: "And another, corrected"}})
 	do(t, ctx, visible(`#pill`), click(`#pill`), visible(id(third)), gone(id(second)))
 	becomes("after a revision, unread in all and of one channel", unread, "30, 3")
 
 	// Read in place, then the difference on its own page.
-	do(t, ctx, chromedp.KeyEvent("jo"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"), gone(id(first)+` .reading`))
+	do(t, ctx, chromedp.KeyEvent("jo"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"),
+		gone(id(first)+` .reading`))
 	do(t, ctx, open(base+"/entry/30"), visible(`.row.new mark`))
 	if got := text(".row.new mark"); !strings.Contains(got, "18:00, Thursdays until") {
 		t.Errorf("marked as new: %q", got)
 	}
 
 	// Search.
-	do(t, ctx, open(base+"/"), chromedp.KeyEvent("/"), visible(`#q`), chromedp.SendKeys(chromedp.CSS(`#q`), "scheduler"+kb.Enter), gone(`.empty`), visible(`.line`))
+	do(t, ctx, open(base+"/"), chromedp.KeyEvent("/"), visible(`#q`),
+		chromedp.SendKeys(chromedp.CSS(`#q`), "scheduler"+kb.Enter), gone(`.empty`), visible(`.line`))
 	if got := text(".line .title"); got != "A tour of the new scheduler" {
 		t.Errorf("found %q", got)
 	}
 
 	// Sign out; the session is gone.
-	do(t, ctx, open(base+"/settings"), click(`form[action="/logout"] button`), visible(`.sign-in`), open(base+"/"), visible(`.sign-in`))
+	do(t, ctx, open(base+"/settings"), click(`form[action="/logout"] button`), visible(`.sign-in`), open(base+"/"),
+		visible(`.sign-in`))
 }
 
 // A folder beside the page stays as it was folded, unless the page is about something in it.
@@ -124,7 +131,8 @@ func TestFoldersStayFolded(t *testing.T) {
 	if n := eval[int](t, ctx, `document.querySelectorAll(".folders [aria-current]").length`); n != 1 {
 		t.Errorf("%d places are marked", n)
 	}
-	do(t, ctx, open(base+"/"), ready(shut), click(folder+` .fold`), visible(opened), open(base+"/help"), visible(opened))
+	do(t, ctx, open(base+"/"), ready(shut), click(folder+` .fold`), visible(opened), open(base+"/help"),
+		visible(opened))
 }
 
 // From article to article: by keys on the list, by keys, buttons and a swipe on their own pages; and all is marked as
@@ -135,10 +143,12 @@ func TestFromArticleToArticle(t *testing.T) {
 	const channel = "https://a.example/feed"
 	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: channel, Title: "A", Kind: tidings.KindFeed}})
 	now := time.Now()
-	noon := time.Date(now.Year(), now.Month(), now.Day()-12, 12, 0, 0, 0, now.Location()) // so that four hours are of one day
+	// so that four hours are of one day
+	noon := time.Date(now.Year(), now.Month(), now.Day()-12, 12, 0, 0, 0, now.Location())
 	for i := range 4 {
-		f.arrive(channel, tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: "Story " + wording.Thousands(int64(i+1)),
-			Content: "<p>A text of some length.</p>", Published: noon.Add(time.Duration(i) * time.Hour)}})
+		f.arrive(channel, tidings.Version(i+2),
+			tidings.Entry{Content: tidings.Item{Title: "Story " + wording.Thousands(int64(i+1)),
+				Content: "<p>A text of some length.</p>", Published: noon.Add(time.Duration(i) * time.Hour)}})
 	}
 	base := serve(t, f, false, nil)
 	unread := func() int {
@@ -156,14 +166,16 @@ func TestFromArticleToArticle(t *testing.T) {
 	savePicture(t, ctx, "articles-1280-light")
 
 	// An open article gives its place to the next.
-	do(t, ctx, chromedp.KeyEvent("jo"), visible("#e4 .reading"), chromedp.KeyEvent("j"), visible("#e3 .reading"), gone("#e4 .reading"))
+	do(t, ctx, chromedp.KeyEvent("jo"), visible("#e4 .reading"), chromedp.KeyEvent("j"), visible("#e3 .reading"),
+		gone("#e4 .reading"))
 	within(t, func() bool { return unread() == 2 })
 	if got := title(); got != "(2) Unread · Tidings" {
 		t.Errorf("after two were read the title is %q", got)
 	}
 
 	// On their own pages.
-	do(t, ctx, open(base+"/entry/4?in=%2F"), visible(".way"), chromedp.KeyEvent("j"), visible("article#e3"), chromedp.KeyEvent(kb.ArrowRight), visible("article#e2"),
+	do(t, ctx, open(base+"/entry/4?in=%2F"), visible(".way"), chromedp.KeyEvent("j"), visible("article#e3"),
+		chromedp.KeyEvent(kb.ArrowRight), visible("article#e2"),
 		chromedp.KeyEvent("p"), visible("article#e3"), click(`.way a[rel=next]`), visible("article#e2"))
 	savePicture(t, ctx, "article-1280-light")
 	do(t, ctx, size(390, "dark"), open(base+"/entry/2?in=%2F"), visible("article#e2"))
@@ -186,7 +198,8 @@ func TestFromArticleToArticle(t *testing.T) {
 			}
 		}
 		do(t, ctx, open(base+"/"), visible("#e4"), stopClock())
-		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.unhurried = set; window.setTimeout = (f, ms) => (ms === 10000 || ms === 3000 ? 0 : set(f, ms)); return true; })()`)
+		eval[bool](t, ctx,
+			`(() => { const set = window.setTimeout; window.unhurried = set; window.setTimeout = (f, ms) => (ms === 10000 || ms === 3000 ? 0 : set(f, ms)); return true; })()`)
 	}
 	do(t, ctx, size(1280, "light"))
 	allUnread()
@@ -229,8 +242,10 @@ func TestFromArticleToArticle(t *testing.T) {
 		return eval[string](t, ctx, `document.querySelector("#pill span").textContent`) == "2 new"
 	})
 	do(t, ctx, click("#pill"), visible(id(late)), visible(id(fresh)))
-	if got := eval[string](t, ctx, `[...document.querySelectorAll(".day")].map((day) => day.dataset.day + ":" + [...day.querySelectorAll(".line")].map((line) => line.id).join(" ")).join(", ")`); got !=
-		"Today:"+id(fresh)[1:]+", "+wording.DayName(noon, time.Now())+":e4 e3 e2 e1, "+wording.DayName(noon.AddDate(0, 0, -9), time.Now())+":"+id(late)[1:] {
+	if got := eval[string](t, ctx,
+		`[...document.querySelectorAll(".day")].map((day) => day.dataset.day + ":" + [...day.querySelectorAll(".line")].map((line) => line.id).join(" ")).join(", ")`); got !=
+		"Today:"+id(fresh)[1:]+", "+wording.DayName(noon, time.Now())+":e4 e3 e2 e1, "+
+			wording.DayName(noon.AddDate(0, 0, -9), time.Now())+":"+id(late)[1:] {
 		t.Errorf("the days are %s", got)
 	}
 	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/?show=unread"]`), visible(".empty"))
@@ -239,15 +254,18 @@ func TestFromArticleToArticle(t *testing.T) {
 	}
 
 	// Arrows are the browser's where there is something to choose.
-	do(t, ctx, open(base+"/settings"), chromedp.Focus(chromedp.CSS(`[name=theme][value=auto]`)), chromedp.KeyEvent(kb.ArrowRight), visible(`[name=theme][value=light]:checked`))
+	do(t, ctx, open(base+"/settings"), chromedp.Focus(chromedp.CSS(`[name=theme][value=auto]`)),
+		chromedp.KeyEvent(kb.ArrowRight), visible(`[name=theme][value=light]:checked`))
 
 	// A node that does not answer keeps nobody on a page.
 	allUnread()
-	eval[bool](t, ctx, `(() => { window.fetch = () => new Promise(() => {}); window.setTimeout = window.unhurried; return true; })()`)
+	eval[bool](t, ctx,
+		`(() => { window.fetch = () => new Promise(() => {}); window.setTimeout = window.unhurried; return true; })()`)
 	do(t, ctx, chromedp.KeyEvent("A"), visible(".undo"), click(`.main-nav a[href="/search"]`), visible("#q"))
 
 	// The other order, and back.
-	do(t, ctx, open(base+"/"), click(".sort"), visible("#river:not([data-by-date])"), click(".sort"), visible("#river[data-by-date]"))
+	do(t, ctx, open(base+"/"), click(".sort"), visible("#river:not([data-by-date])"), click(".sort"),
+		visible("#river[data-by-date]"))
 }
 
 func id(entry int64) string { return "#e" + wording.Thousands(entry) }

@@ -39,7 +39,9 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 	ctx := browser.Start(t)
 	base := serve(t, sample(), false, nil)
 	for _, width := range []int64{390, 1280} {
-		for _, path := range []string{"/", "/entry/25?in=%2F", "/channels", "/channel?url=https://kernel.example/headlines/rss", "/search?q=the", "/settings", "/notifications", "/add", "/help"} {
+		for _, path := range []string{"/", "/entry/25?in=%2F", "/channels",
+			"/channel?url=https://kernel.example/headlines/rss", "/search?q=the", "/settings", "/notifications", "/add",
+			"/help"} {
 			do(t, ctx, size(width, "light"), open(base+path))
 			rounds, steps := 0, 0
 			for ; rounds < 2 && steps < 400; steps++ { // the first may begin in the middle, where a field has the focus
@@ -52,7 +54,8 @@ func TestTheKeyboardReachesEverything(t *testing.T) {
 				}
 			}
 			if left := eval[string](t, ctx, unreached); left != "" || rounds < 2 {
-				t.Errorf("%s at %d: in %d steps the keyboard comes round %d times, and has not reached\n%s", path, width, steps, rounds, left)
+				t.Errorf("%s at %d: in %d steps the keyboard comes round %d times, and has not reached\n%s", path,
+					width, steps, rounds, left)
 			}
 		}
 	}

@@ -28,10 +28,12 @@ func TestLanguage(t *testing.T) {
 	}
 
 	w := v.post("/settings/appearance", "theme", "auto", "language", "de")
-	if cookies := strings.Join(w.Header().Values("Set-Cookie"), "\n"); !strings.Contains(cookies, "tidings_language=de;") {
+	if cookies := strings.Join(w.Header().Values("Set-Cookie"), "\n"); !strings.Contains(cookies,
+		"tidings_language=de;") {
 		t.Errorf("kept in the browser: %s", cookies)
 	}
-	if text := page("/settings", "en"); !strings.Contains(text, german) || !strings.Contains(text, `<option value="de" lang="de" selected>Deutsch`) {
+	if text := page("/settings", "en"); !strings.Contains(text, german) ||
+		!strings.Contains(text, `<option value="de" lang="de" selected>Deutsch`) {
 		t.Error("what was chosen does not count")
 	}
 	v.post("/settings/appearance", "theme", "auto", "language", "tlh")

@@ -77,7 +77,8 @@ func (l line) Where() string {
 }
 
 func lineOf(w wording.Words, e tidings.Entry, back string) line {
-	l := line{Entry: e, Title: titleOf(w, e), Summary: summaryOf(w, e), Badge: wording.BadgeOf(e.Label, e.Channel), Level: 3, Back: back}
+	l := line{Entry: e, Title: titleOf(w, e), Summary: summaryOf(w, e), Badge: wording.BadgeOf(e.Label, e.Channel),
+		Level: 3, Back: back}
 	if e.Kind == tidings.KindPage {
 		l.Tally = tallyOf(e.Delta)
 		l.Snippet = headingSigns.ReplaceAllString(l.Snippet, "$1")
@@ -94,13 +95,15 @@ func lineOf(w wording.Words, e tidings.Entry, back string) line {
 // titleOf returns the best title there is for an entry, never empty.
 func titleOf(w wording.Words, e tidings.Entry) string {
 	if e.Kind == tidings.KindPage {
-		name := wording.Fallback(wording.NameOf(e.Label, maxName), wording.Plain(e.Content.Title, maxName), w.Text("Untitled"))
+		name := wording.Fallback(wording.NameOf(e.Label, maxName), wording.Plain(e.Content.Title, maxName),
+			w.Text("Untitled"))
 		if e.Version == 1 {
 			return w.Text("Now following %s", name)
 		}
 		return name
 	}
-	return wording.Fallback(wording.Plain(e.Content.Title, wording.MaxTitle), wording.Plain(summaryOf(w, e), 90), wording.HostIn(e.Content.URL), w.Text("Untitled"))
+	return wording.Fallback(wording.Plain(e.Content.Title, wording.MaxTitle), wording.Plain(summaryOf(w, e), 90),
+		wording.HostIn(e.Content.URL), w.Text("Untitled"))
 }
 
 // folding makes lines of entries, which come newest first or, if they are rising, oldest first. Of an item's revisions
@@ -137,7 +140,8 @@ func (f *folding) lineOf(e tidings.Entry, back string) line {
 
 // add adds an entry, unless it needs a line and there are max already.
 func (f *folding) add(e tidings.Entry, max int) bool {
-	first := f.together == foldFirsts && e.Version == 1 && e.Kind == tidings.KindFeed && tidings.KindOf(e.Channel).HasOrigin()
+	first := f.together == foldFirsts && e.Version == 1 && e.Kind == tidings.KindFeed &&
+		tidings.KindOf(e.Channel).HasOrigin()
 	n := len(f.lines)
 	if first && n > 0 && f.lines[n-1].IsFolded() && f.lines[n-1].Update == e.Update {
 		f.lines[n-1].fold(f.lineOf(e, ""))
@@ -169,7 +173,8 @@ func (f *folding) add(e tidings.Entry, max int) bool {
 	}
 	if first {
 		entry := l
-		l.Title, l.Summary, l.Href = f.say.Text("Now following %s", wording.NameOf(e.Label, maxName)), "", shell.ChannelPath(e.Channel)
+		l.Title, l.Summary, l.Href = f.say.Text("Now following %s", wording.NameOf(e.Label, maxName)), "",
+			shell.ChannelPath(e.Channel)
 		l.Parts = f.say.Count(1, "earlier item", "earlier items")
 		l.fold(entry)
 	} else {
@@ -249,7 +254,8 @@ func (l *line) fold(entry line) {
 }
 
 // lines fills f with one page of lines that q selects. older is the cursor of the next page, "" if there is none.
-func (s *site) lines(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, f *folding) (older string, err error) {
+func (s *site) lines(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery,
+	f *folding) (older string, err error) {
 	q.Limit = entryBatch
 	for range maxRounds {
 		entries, err := s.store.Entries(ctx, account, q)

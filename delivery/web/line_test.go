@@ -41,7 +41,8 @@ func TestRevisionsTakeOneLine(t *testing.T) {
 }
 
 func TestRevisedText(t *testing.T) {
-	for n, want := range map[int]string{0: "", 1: "revised", 2: "revised twice", 3: "revised 3 times", 1000: "revised 1,000 times"} {
+	for n, want := range map[int]string{0: "", 1: "revised", 2: "revised twice", 3: "revised 3 times",
+		1000: "revised 1,000 times"} {
 		if got := revisedText(wording.Words{}, line{Revised: n}); got != want {
 			t.Errorf("%d: %q", n, got)
 		}
@@ -52,9 +53,11 @@ func TestRevisedText(t *testing.T) {
 func TestFirstVersionStaysWhole(t *testing.T) {
 	f := folding{together: foldFirsts}
 	item := func(id, item int64, version tidings.Version, change tidings.ChangeKind) tidings.Entry {
-		return tidings.Entry{ID: id, Item: item, Update: int64(version), Version: version, Kind: tidings.KindFeed, Change: change, Label: "Big"}
+		return tidings.Entry{ID: id, Item: item, Update: int64(version), Version: version, Kind: tidings.KindFeed,
+			Change: change, Label: "Big"}
 	}
-	for _, e := range []tidings.Entry{item(4, 2, 2, tidings.Changed), item(3, 3, 1, tidings.New), item(2, 2, 1, tidings.New), item(1, 1, 1, tidings.New)} {
+	for _, e := range []tidings.Entry{item(4, 2, 2, tidings.Changed), item(3, 3, 1, tidings.New),
+		item(2, 2, 1, tidings.New), item(1, 1, 1, tidings.New)} {
 		f.add(e, 2)
 	}
 	if len(f.lines) != 2 || f.lines[1].Total != 3 || f.lines[0].Revised != 1 {
@@ -68,10 +71,12 @@ func TestFirstVersionStaysWhole(t *testing.T) {
 // What a program posts first, or a query selects first, is news: it has a line of its own.
 func TestTheFirstItemOfAChannelWithoutAnOrigin(t *testing.T) {
 	for channel, want := range map[string]string{
-		tidings.PostedURL("Backups", []byte("secret")): "Done", tidings.QueryURL("all"): "Done", "https://example.org/feed": "Now following Backups",
+		tidings.PostedURL("Backups", []byte("secret")): "Done", tidings.QueryURL("all"): "Done",
+		"https://example.org/feed": "Now following Backups",
 	} {
 		f := folding{together: foldFirsts}
-		f.add(tidings.Entry{ID: 1, Item: 1, Channel: channel, Label: "Backups", Kind: tidings.KindFeed, Version: 1, Change: tidings.New, Content: tidings.Item{Title: "Done"}}, 10)
+		f.add(tidings.Entry{ID: 1, Item: 1, Channel: channel, Label: "Backups", Kind: tidings.KindFeed, Version: 1,
+			Change: tidings.New, Content: tidings.Item{Title: "Done"}}, 10)
 		if len(f.lines) != 1 || f.lines[0].Title != want {
 			t.Errorf("%s: %+v, want %s", channel, f.lines, want)
 		}
@@ -82,11 +87,13 @@ func TestTheFirstItemOfAChannelWithoutAnOrigin(t *testing.T) {
 // between them divide the row. Newly followed pages have one line together.
 func TestBurstsAreFolded(t *testing.T) {
 	item := func(id, update int64, channel string) tidings.Entry {
-		return tidings.Entry{ID: id, Item: id, Update: update, Version: 3, Channel: channel, Label: channel, Kind: tidings.KindFeed, Change: tidings.New,
+		return tidings.Entry{ID: id, Item: id, Update: update, Version: 3, Channel: channel, Label: channel,
+			Kind: tidings.KindFeed, Change: tidings.New,
 			Content: tidings.Item{Title: fmt.Sprint("Story ", id)}}
 	}
 	notice := func(id int64, channel string) tidings.Entry {
-		return tidings.Entry{ID: id, Item: id, Update: id, Version: 1, Channel: channel, Label: channel, Kind: tidings.KindPage, Change: tidings.New}
+		return tidings.Entry{ID: id, Item: id, Update: id, Version: 1, Channel: channel, Label: channel,
+			Kind: tidings.KindPage, Change: tidings.New}
 	}
 	row := func(from, n int64, channel string) (all []tidings.Entry) {
 		for id := from; id < from+n; id++ {
@@ -98,14 +105,19 @@ func TestBurstsAreFolded(t *testing.T) {
 		entries []tidings.Entry
 		want    []string
 	}{
-		"five":          {row(10, 5, "a"), []string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 14"}},
-		"six":           {row(10, 6, "a"), []string{"Story 10", "Story 11", "Story 12", "3 more items from a"}},
-		"sixty":         {row(10, 60, "a"), []string{"Story 10", "Story 11", "Story 12", "57 more items from a"}},
-		"two in a row":  {append(row(10, 6, "a"), row(20, 4, "b")...), []string{"Story 10", "Story 11", "Story 12", "3 more items from a", "Story 20", "Story 21", "Story 22", "Story 23"}},
-		"other updates": {append(row(10, 4, "a"), row(20, 4, "a")...), []string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 20", "Story 21", "Story 22", "Story 23"}},
-		"parted":        {append(append(row(10, 4, "a"), item(50, 50, "b")), row(10, 4, "a")...), []string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 50"}},
-		"one page":      {[]tidings.Entry{notice(1, "p")}, []string{"Now following p"}},
-		"pages":         {[]tidings.Entry{notice(1, "p"), notice(2, "q"), item(3, 3, "a"), notice(4, "r")}, []string{"Now following 2 pages", "Story 3", "Now following r"}},
+		"five":  {row(10, 5, "a"), []string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 14"}},
+		"six":   {row(10, 6, "a"), []string{"Story 10", "Story 11", "Story 12", "3 more items from a"}},
+		"sixty": {row(10, 60, "a"), []string{"Story 10", "Story 11", "Story 12", "57 more items from a"}},
+		"two in a row": {append(row(10, 6, "a"), row(20, 4, "b")...),
+			[]string{"Story 10", "Story 11", "Story 12", "3 more items from a", "Story 20", "Story 21", "Story 22",
+				"Story 23"}},
+		"other updates": {append(row(10, 4, "a"), row(20, 4, "a")...),
+			[]string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 20", "Story 21", "Story 22", "Story 23"}},
+		"parted": {append(append(row(10, 4, "a"), item(50, 50, "b")), row(10, 4, "a")...),
+			[]string{"Story 10", "Story 11", "Story 12", "Story 13", "Story 50"}},
+		"one page": {[]tidings.Entry{notice(1, "p")}, []string{"Now following p"}},
+		"pages": {[]tidings.Entry{notice(1, "p"), notice(2, "q"), item(3, 3, "a"), notice(4, "r")},
+			[]string{"Now following 2 pages", "Story 3", "Now following r"}},
 	} {
 		f := folding{together: foldBursts}
 		for _, e := range test.entries {
@@ -117,7 +129,8 @@ func TestBurstsAreFolded(t *testing.T) {
 		for _, l := range f.lines {
 			got = append(got, l.Title)
 			if l.IsFolded() && (l.Total != len(l.Folded) && l.Total <= maxFolded || l.Folded[0].Title == l.Title) {
-				t.Errorf("%s: %s has %d of %d titles, the first is %q", name, l.Title, len(l.Folded), l.Total, l.Folded[0].Title)
+				t.Errorf("%s: %s has %d of %d titles, the first is %q", name, l.Title, len(l.Folded), l.Total,
+					l.Folded[0].Title)
 			}
 		}
 		if !slices.Equal(got, test.want) {
@@ -139,8 +152,9 @@ func TestBurstsAreFolded(t *testing.T) {
 func TestCursors(t *testing.T) {
 	for _, byDate := range []bool{false, true} {
 		for cursor, want := range map[string]tidings.EntryQuery{
-			"17":                  {Before: 17},
-			"1700000000123456.42": {ByDate: true, Behind: tidings.Place{Dated: time.UnixMicro(1_700_000_000_123_456), Item: 42}},
+			"17": {Before: 17},
+			"1700000000123456.42": {ByDate: true, Behind: tidings.Place{Dated: time.UnixMicro(1_700_000_000_123_456),
+				Item: 42}},
 		} {
 			q := tidings.EntryQuery{ByDate: byDate}
 			if setCursor(&q, cursor); q != want || cursorOf(q) != cursor {

@@ -10,8 +10,10 @@ import (
 
 func TestDraw(t *testing.T) {
 	for _, c := range []struct{ line, class, text string }{
-		{"## Tickets", "heading", "Tickets"}, {"###### Deep", "heading", "Deep"}, {"- Adults 12 €", "bullet", "Adults 12 €"},
-		{"####### Too deep", "", "####### Too deep"}, {"#tag", "", "#tag"}, {"-5", "", "-5"}, {"plain", "", "plain"}, {"", "", ""},
+		{"## Tickets", "heading", "Tickets"}, {"###### Deep", "heading", "Deep"},
+		{"- Adults 12 €", "bullet", "Adults 12 €"},
+		{"####### Too deep", "", "####### Too deep"}, {"#tag", "", "#tag"}, {"-5", "", "-5"}, {"plain", "", "plain"},
+		{"", "", ""},
 		{"# <b>&amp;", "heading", "<b>&amp;"}, // escaping is the template's
 	} {
 		if got := drawLine(c.line); got.Class != c.class || got.Text() != c.text {
@@ -22,7 +24,8 @@ func TestDraw(t *testing.T) {
 
 // A difference is never removed, not even if it is the sign itself.
 func TestDrawKeepsWhatDiffers(t *testing.T) {
-	d := pageDifference("1,2c1,2\n< ## Opening hours of the museum\n< - Adults 12 €\n---\n> ### Opening hours of the museum\n> - Adults 14 €\n", 10)
+	d := pageDifference(
+		"1,2c1,2\n< ## Opening hours of the museum\n< - Adults 12 €\n---\n> ### Opening hours of the museum\n> - Adults 14 €\n", 10)
 	var got []string
 	for _, h := range d.Hunks {
 		for _, r := range h.Rows {
@@ -34,7 +37,8 @@ func TestDrawKeepsWhatDiffers(t *testing.T) {
 			}
 		}
 	}
-	if text := strings.Join(got, "\n"); !strings.Contains(text, "bullet|Adults 12 €") || !strings.Contains(text, "bullet|Adults 14 €") ||
+	if text := strings.Join(got, "\n"); !strings.Contains(text, "bullet|Adults 12 €") ||
+		!strings.Contains(text, "bullet|Adults 14 €") ||
 		!strings.Contains(text, "|## ") || !strings.Contains(text, "|### ") {
 		t.Errorf("drawn:\n%s", text)
 	}
@@ -53,8 +57,10 @@ func TestItemsHaveNoSigns(t *testing.T) {
 }
 
 func TestSnippetsHaveNoHeadingSigns(t *testing.T) {
-	e := tidings.Entry{Kind: tidings.KindPage, Version: 2, Label: "Page", Snippet: "… open. ## \x02Tickets\x03 C# is - as ever - \"#1\" …"}
-	if got, want := lineOf(wording.Words{}, e, "/").Snippet, "… open. \x02Tickets\x03 C# is - as ever - \"#1\" …"; got != want {
+	e := tidings.Entry{Kind: tidings.KindPage, Version: 2, Label: "Page",
+		Snippet: "… open. ## \x02Tickets\x03 C# is - as ever - \"#1\" …"}
+	if got, want := lineOf(wording.Words{}, e, "/").Snippet,
+		"… open. \x02Tickets\x03 C# is - as ever - \"#1\" …"; got != want {
 		t.Errorf("snippet %q, want %q", got, want)
 	}
 }

@@ -18,7 +18,9 @@ func TestScrollingPastMarksAsRead(t *testing.T) {
 	f.chosen = tidings.Preferences{tidings.RiverView: {tidings.PreferScroll: "read"}}
 	base := serve(t, f, false, nil)
 	shown := func(read bool) int {
-		return eval[int](t, ctx, `[...document.querySelectorAll(".line:not(.folded)")].filter((l) => l.classList.contains("read") === `+map[bool]string{true: "true", false: "false"}[read]+`).length`)
+		return eval[int](t, ctx,
+			`[...document.querySelectorAll(".line:not(.folded)")].filter((l) => l.classList.contains("read") === `+
+				map[bool]string{true: "true", false: "false"}[read]+`).length`)
 	}
 	stored := func() (n int) {
 		defer f.lock()()
@@ -30,18 +32,22 @@ func TestScrollingPastMarksAsRead(t *testing.T) {
 		return n
 	}
 	frames := func() { // what is on the screen is seen after a frame
-		eval[bool](t, ctx, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+		eval[bool](t, ctx,
+			`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 	}
 	for _, width := range []int64{390, 1280} {
 		do(t, ctx, size(width, "light"), open(base+"/"), visible(".line"))
 		// The five seconds in which it can be undone do not pass here.
-		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 5000 ? 0 : set(f, ms)); return true; })()`)
+		eval[bool](t, ctx,
+			`(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 5000 ? 0 : set(f, ms)); return true; })()`)
 		frames()
 		before, kept, unread := shown(true), stored(), shown(false)
-		eval[bool](t, ctx, `scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
+		eval[bool](t, ctx,
+			`scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
 		do(t, ctx, visible(".undo"))
 		if got := shown(true); got <= before || shown(false) == 0 {
-			t.Errorf("at %d px, of %d unread lines none or all are marked: %d read, %d before", width, unread, got, before)
+			t.Errorf("at %d px, of %d unread lines none or all are marked: %d read, %d before", width, unread, got,
+				before)
 		}
 		if stored() != kept {
 			t.Error("it is sent before it could be undone")
@@ -52,11 +58,13 @@ func TestScrollingPastMarksAsRead(t *testing.T) {
 		}
 		eval[bool](t, ctx, `scrollTo(0, 0), true`)
 		frames()
-		eval[bool](t, ctx, `scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
+		eval[bool](t, ctx,
+			`scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
 		do(t, ctx, visible(".undo"))
 		marked := shown(true) - before
 		eval[bool](t, ctx, `scrollTo(0, 0), true`)
-		do(t, ctx, stopClock(), chromedp.KeyEvent("gc"), visible("#channel-list")) // a second key counts for a second and a half
+		// a second key counts for a second and a half
+		do(t, ctx, stopClock(), chromedp.KeyEvent("gc"), visible("#channel-list"))
 		within(t, func() bool { return stored() == kept+marked })
 	}
 	f.chosen = nil
@@ -106,8 +114,10 @@ func TestChannelsAreFoundAndChosen(t *testing.T) {
 	}
 	do(t, ctx, open(base+"/"), visible(".folders"), chromedp.KeyEvent("f"), visible("#find:focus"))
 	find := func(words string) int {
-		eval[bool](t, ctx, `(() => { const find = document.querySelector("#find"); find.value = "`+words+`"; return find.dispatchEvent(new Event("input")); })()`)
-		return eval[int](t, ctx, `[...document.querySelectorAll(".folders a[href^='/channel?']")].filter((a) => a.checkVisibility()).length`)
+		eval[bool](t, ctx, `(() => { const find = document.querySelector("#find"); find.value = "`+words+
+			`"; return find.dispatchEvent(new Event("input")); })()`)
+		return eval[int](t, ctx,
+			`[...document.querySelectorAll(".folders a[href^='/channel?']")].filter((a) => a.checkVisibility()).length`)
 	}
 	for words, want := range map[string]int{"Kernel": 1, "programming": 2, "nobody": 0, "": 8} {
 		if got := find(words); got != want {
@@ -119,7 +129,8 @@ func TestChannelsAreFoundAndChosen(t *testing.T) {
 		do(t, ctx, size(width, "dark"), open(base+"/"), click(".look summary"), visible(".look form"))
 		savePicture(t, ctx, fmt.Sprintf("look-%d-dark", width))
 	}
-	do(t, ctx, chromedp.SetValue(chromedp.CSS(".look [name=density]"), "compact"), click(".look button[value=all]"), visible("#river[data-dense]"))
+	do(t, ctx, chromedp.SetValue(chromedp.CSS(".look [name=density]"), "compact"), click(".look button[value=all]"),
+		visible("#river[data-dense]"))
 	for _, width := range []int64{390, 768, 1280} {
 		do(t, ctx, size(width, "light"), open(base+"/?folder=Programming"), visible("#river[data-dense]"))
 		savePicture(t, ctx, fmt.Sprintf("dense-%d-light", width))

@@ -129,7 +129,8 @@ func finishSignIn(s *site) shell.Handler {
 		if next = shell.LocalPath(next); err != nil {
 			return showProviderProblem(s, w, r, next, err)
 		}
-		return showGoingOn(s, w, r, r.Words.Text("Signed in"), goingOn{r.Words.Text("You are signed in."), next, r.Words.Text("Go on")})
+		return showGoingOn(s, w, r, r.Words.Text("Signed in"),
+			goingOn{r.Words.Text("You are signed in."), next, r.Words.Text("Go on")})
 	}
 }
 
@@ -157,19 +158,24 @@ func providerProblem(w wording.Words, err error, name string) (status int, text 
 	case errors.Is(err, openid.ErrBusy):
 		return http.StatusServiceUnavailable, w.Text("Many people sign in at the moment. Try again in ten seconds.")
 	case errors.Is(err, openid.ErrNoAnswer):
-		return http.StatusBadGateway, w.Text("%s does not answer as it should. Try again later, or sign in with your password.", name)
+		return http.StatusBadGateway,
+			w.Text("%s does not answer as it should. Try again later, or sign in with your password.", name)
 	case errors.Is(err, openid.ErrNotBegun):
-		return http.StatusBadRequest, w.Text("This sign-in was not begun in this browser, or took more than ten minutes. Begin again.")
+		return http.StatusBadRequest,
+			w.Text("This sign-in was not begun in this browser, or took more than ten minutes. Begin again.")
 	case errors.Is(err, openid.ErrDenied):
 		return http.StatusUnauthorized, w.Text("%s did not sign you in.", name)
 	case errors.Is(err, openid.ErrInvalid):
-		return http.StatusBadGateway, w.Text("%s sent an answer that proves nothing. Begin again; if that does not help, ask an administrator of this node.", name)
+		return http.StatusBadGateway,
+			w.Text("%s sent an answer that proves nothing. Begin again; if that does not help, ask an administrator of this node.", name)
 	case errors.Is(err, openid.ErrNoRole):
 		return http.StatusForbidden, w.Text("%s says that you are in none of the groups that may use this node.", name)
 	case errors.Is(err, openid.ErrUnknown):
-		return http.StatusForbidden, w.Text("You are signed in at %s, but nobody of your name uses this node. An administrator of the node can add you.", name)
+		return http.StatusForbidden,
+			w.Text("You are signed in at %s, but nobody of your name uses this node. An administrator of the node can add you.", name)
 	case errors.Is(err, openid.ErrTaken):
-		return http.StatusForbidden, w.Text("Somebody of your name uses this node with a password. If that is you, sign in with it.")
+		return http.StatusForbidden,
+			w.Text("Somebody of your name uses this node with a password. If that is you, sign in with it.")
 	case errors.Is(err, tidings.ErrInvalid):
 		return http.StatusForbidden, wording.Sentence(w.Reasoned(err), 300) + "."
 	}
@@ -183,7 +189,8 @@ func (s *site) logout(w http.ResponseWriter, r shell.Request) error {
 	if s.provider != nil {
 		if location := s.provider.End(w, r.Request); location != "" {
 			name := s.provider.Name()
-			return showGoingOn(s, w, r, r.Words.Text("Signed out"), goingOn{r.Words.Text("You are signed out here."), location, r.Words.Text("Sign out at %s, too", name)})
+			return showGoingOn(s, w, r, r.Words.Text("Signed out"),
+				goingOn{r.Words.Text("You are signed out here."), location, r.Words.Text("Sign out at %s, too", name)})
 		}
 	}
 	return shell.SeeOther(w, r, "/login")

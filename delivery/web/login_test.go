@@ -42,7 +42,8 @@ func TestHostile65ThrottledSignIn(t *testing.T) {
 		t.Errorf("%d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
 	}
 	sound(t, "/login", w.Body.String())
-	for _, words := range []string{"Too many attempts.", "Wait half a minute", "Your password was not tried.", "Where you signed in before"} {
+	for _, words := range []string{"Too many attempts.", "Wait half a minute", "Your password was not tried.",
+		"Where you signed in before"} {
 		if !strings.Contains(w.Body.String(), words) {
 			t.Errorf("the page does not say %q", words)
 		}
@@ -65,7 +66,8 @@ func TestWhoGoesAwayDuringSignInIsNoError(t *testing.T) {
 	f := sample()
 	ctx, leave := context.WithCancel(t.Context())
 	var log bytes.Buffer
-	page := must(New(Config{Store: f, Node: f, Guard: leaving{must(auth.New(auth.Config{Store: f})), leave}, Log: slog.New(slog.NewTextHandler(&log, nil))}))
+	page := must(New(Config{Store: f, Node: f, Guard: leaving{must(auth.New(auth.Config{Store: f})), leave},
+		Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	r := httptest.NewRequestWithContext(ctx, "POST", "/login", strings.NewReader("password=secret+word"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	page.ServeHTTP(httptest.NewRecorder(), r)
@@ -81,7 +83,8 @@ func TestWhoGoesAwayBeforeThePageIsNoError(t *testing.T) {
 	ctx, leave := context.WithCancel(auth.WithAccount(t.Context(), tidings.Owner))
 	leave()
 	var log bytes.Buffer
-	page := must(New(Config{Store: f, Node: f, Guard: must(auth.New(auth.Config{Store: f})), Log: slog.New(slog.NewTextHandler(&log, nil))}))
+	page := must(New(Config{Store: f, Node: f, Guard: must(auth.New(auth.Config{Store: f})),
+		Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	for _, path := range []string{"/help", "/"} {
 		page.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", path, nil))
 	}

@@ -97,7 +97,8 @@ func showTargets(s *site, w http.ResponseWriter, r shell.Request, status int, sa
 			return err
 		}
 	}
-	s.Show(w, r, status, "notifications", shell.View{Title: r.Words.Text("Notifications"), Section: "settings", Said: said, Body: p})
+	s.Show(w, r, status, "notifications", shell.View{Title: r.Words.Text("Notifications"), Section: "settings",
+		Said: said, Body: p})
 	return nil
 }
 
@@ -134,7 +135,8 @@ func rowOf(w wording.Words, t tidings.Target, titles map[string]string) targetRo
 		Target: t, Label: wording.Fallback(notify.Describe(t.Kind).Label, string(t.Kind)),
 		Gets: wording.Plain(targetform.Gets(w, t.Selector, titles), 120),
 		When: wording.Plain(targetform.When(w, t.Schedule), 120), Paused: t.Schedule.Paused.After(time.Now()),
-		State: standingOfTarget(w, s), CanRetry: !s.Unconfirmed && (s.Suspended || s.Failed > 0 || s.Pending > 0 && s.Problem != ""),
+		State: standingOfTarget(w, s), CanRetry: !s.Unconfirmed &&
+			(s.Suspended || s.Failed > 0 || s.Pending > 0 && s.Problem != ""),
 	}
 }
 
@@ -351,7 +353,8 @@ func testTarget(s *site) shell.Handler {
 			why := wording.Sentence(r.Words.Explained(err), maxProblem) + "."
 			return showTargets(s, w, r, http.StatusUnprocessableEntity, "", targetList{Failed: name, Why: why})
 		}
-		return showTargets(s, w, r, http.StatusOK, r.Words.Text("Sent. %s has accepted the message.", name), targetList{})
+		return showTargets(s, w, r, http.StatusOK, r.Words.Text("Sent. %s has accepted the message.", name),
+			targetList{})
 	}
 }
 
@@ -382,7 +385,8 @@ func confirmTargetRemoval(s *site) shell.Handler {
 			return err
 		}
 		title := "Remove " + wording.Plain(t.Name, tidings.MaxTargetName)
-		s.Show(w, r, http.StatusOK, "remove-target", shell.View{Title: title, Section: "settings", Narrow: true, Body: t})
+		s.Show(w, r, http.StatusOK, "remove-target", shell.View{Title: title, Section: "settings", Narrow: true,
+			Body: t})
 		return nil
 	}
 }

@@ -55,7 +55,8 @@ func TestNotificationsPage(t *testing.T) {
 	v := visit(t, withNotifications(), false)
 	text := v.get("/notifications").Body.String()
 	for _, want := range []string{
-		"Delivered</span> <time", "updates of Kernel Weekly", "updates in folder Programming", "all updates", ">Matrix,",
+		"Delivered</span> <time", "updates of Kernel Weekly", "updates in folder Programming", "all updates",
+		">Matrix,",
 		"The last attempt failed", ">Reason: matrix.example answered 502 Bad Gateway<",
 		", 3 pending, 1,200 dropped", "Nothing sent so far",
 		"Stopped", "Nothing is sent until you retry.", ", 1 pending, 2 failed",
@@ -273,7 +274,8 @@ func TestChangeTarget(t *testing.T) {
 	v.goesTo(
 		v.post(
 			"/notifications/2",
-			fieldsOf("name", "team", "kind", "matrix", "url", "https://matrix.example/%23other:example", "secret", "")...),
+			fieldsOf("name", "team", "kind", "matrix", "url", "https://matrix.example/%23other:example", "secret",
+				"")...),
 		"/notifications?said=target",
 	)
 	want := tidings.Target{
@@ -289,19 +291,22 @@ func TestChangeTarget(t *testing.T) {
 	}
 	v.post(
 		"/notifications/2",
-		fieldsOf("name", "team", "kind", "matrix", "url", "https://matrix.example/%23other:example", "secret", "syt_new")...)
+		fieldsOf("name", "team", "kind", "matrix", "url", "https://matrix.example/%23other:example", "secret",
+			"syt_new")...)
 	if got, _ := n.Target(t.Context(), tidings.Owner, 2); got.Secret != "syt_new" {
 		t.Error("the secret is not the new one")
 	}
 
 	// What becomes a webhook gets a key, which is shown once.
-	w := v.post("/notifications/1", fieldsOf("name", "phone", "kind", "webhook", "url", "https://a.example/", "secret", "")...)
+	w := v.post("/notifications/1", fieldsOf("name", "phone", "kind", "webhook", "url", "https://a.example/", "secret",
+		"")...)
 	got, _ := n.Target(t.Context(), tidings.Owner, 1)
 	if !strings.HasPrefix(got.Secret, "whsec_") || !strings.Contains(unescape(w.Body.String()), got.Secret) {
 		t.Errorf("the key %q is not shown: %d", got.Secret, w.Code)
 	}
 	v.goesTo(
-		v.post("/notifications/1", fieldsOf("name", "phone", "kind", "webhook", "url", "https://b.example/", "secret", "")...),
+		v.post("/notifications/1", fieldsOf("name", "phone", "kind", "webhook", "url", "https://b.example/", "secret",
+			"")...),
 		"/notifications?said=target",
 	)
 
@@ -333,7 +338,8 @@ func TestTestTarget(t *testing.T) {
 		n.testFails = c.err
 		w := v.post("/notifications/1/test")
 		sound(t, "a failed test", w.Body.String())
-		if text := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(text, "The test of") ||
+		if text := w.Body.String(); w.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(text, "The test of") ||
 			!strings.Contains(text, c.want) ||
 			!strings.Contains(text, `aria-label="Test: team"`) {
 			t.Errorf("%v: %d", c.err, w.Code)
@@ -485,7 +491,8 @@ func TestHostile21Notifications(t *testing.T) {
 	const evil = "<script>window.bad=1</script><img src=x onerror=y>\"'>\u202e\x1b[2J"
 	for i := range n.targets {
 		p := &n.targets[i]
-		p.Name, p.Standing.Problem, p.Selector = fmt.Sprint(evil, i), "it answered 500: "+evil, tidings.Selector{Folder: evil}
+		p.Name, p.Standing.Problem, p.Selector = fmt.Sprint(evil, i), "it answered 500: "+evil,
+			tidings.Selector{Folder: evil}
 		p.Text = tidings.Text{Title: evil, Body: "</textarea>" + evil}
 	}
 	n.targets[0].Selector = tidings.Selector{Channel: "javascript:" + evil}
@@ -544,7 +551,8 @@ func TestManyDeliveries(t *testing.T) {
 	for i := range 60 {
 		n.deliveries = append(
 			n.deliveries,
-			tidings.Delivery{ID: int64(100 + i), Target: 2, Name: "team", Title: fmt.Sprintf("Story %d.", i), Made: time.Now(),
+			tidings.Delivery{ID: int64(100 + i), Target: 2, Name: "team", Title: fmt.Sprintf("Story %d.", i),
+				Made:    time.Now(),
 				Problem: cmp.Or(map[bool]string{true: "no such host"}[i%2 == 0])},
 		)
 	}
@@ -561,19 +569,22 @@ func TestMailOnThePage(t *testing.T) {
 	v := visit(t, f, false)
 	text := v.get("/notifications").Body.String()
 	for _, want := range []string{
-		"Not confirmed", `action="/notifications/1/confirm"`, "Send another code: mine", `data-push="BKey"`, `data-worker="/assets/worker.js?`,
+		"Not confirmed", `action="/notifications/1/confirm"`, "Send another code: mine", `data-push="BKey"`,
+		`data-worker="/assets/worker.js?`,
 		"daily at 08:00, not between 22:00 and 07:00 (Europe/Berlin)", "Paused: the next message goes there",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if strings.Contains(text, `action="/notifications/2/confirm"`) || strings.Contains(text, `aria-label="Retry: mine"`) {
+	if strings.Contains(text, `action="/notifications/2/confirm"`) ||
+		strings.Contains(text, `aria-label="Retry: mine"`) {
 		t.Error("what is confirmed is confirmed again, or what is not is retried")
 	}
 	sound(t, "mail", text)
 	w := v.post("/notifications/1/confirm", "code", "AAAA-AAAA-AAAA")
-	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "That is not the code of this address.") {
+	if w.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(w.Body.String(), "That is not the code of this address.") {
 		t.Errorf("another code: %d", w.Code)
 	}
 	if w := v.post("/notifications/7/confirm", "code", "ABCD-EFGH-IJKL"); w.Code != http.StatusNotFound {
@@ -586,7 +597,8 @@ func TestMailOnThePage(t *testing.T) {
 
 	// The form of a schedule has it, and sends it back.
 	text = v.get("/notifications/2").Body.String()
-	for _, want := range []string{`name="quiet_from" value="22:00"`, `name="quiet_to" value="07:00"`, `name="digest" value="08:00"`, `value="Europe/Berlin"`, `selected>as it is<`} {
+	for _, want := range []string{`name="quiet_from" value="22:00"`, `name="quiet_to" value="07:00"`,
+		`name="digest" value="08:00"`, `value="Europe/Berlin"`, `selected>as it is<`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the form has no %q", want)
 		}
@@ -595,7 +607,8 @@ func TestMailOnThePage(t *testing.T) {
 		"quiet_from", "", "quiet_to", "", "digest", "18:30", "zone", "Europe/Paris", "pause", "")
 	v.goesTo(v.post("/notifications/2", fields...), "/notifications?said=target")
 	got := f.notifications.(*fakeNotifications).lastTarget()
-	if got.URL != "mailto:ada@example.net" || got.Schedule.Quiet != nil || got.Schedule.Digest == nil || got.Schedule.Digest.String() != "18:30" ||
+	if got.URL != "mailto:ada@example.net" || got.Schedule.Quiet != nil || got.Schedule.Digest == nil ||
+		got.Schedule.Digest.String() != "18:30" ||
 		got.Schedule.Zone != "Europe/Paris" || !got.Schedule.Paused.IsZero() {
 		t.Errorf("changed to %+v", got)
 	}

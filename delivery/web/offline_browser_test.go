@@ -86,7 +86,8 @@ func TestReadingWithoutANetwork(t *testing.T) {
 
 	// A page that is open already: its marks wait.
 	do(t, ctx, open(base+"/?show=unread"), visible(".line .act.star"))
-	starred := eval[int](t, ctx, `(() => { const line = document.querySelector('.line:not(.folded):has(.act.star[aria-pressed="false"])'); return Number(line.dataset.id); })()`)
+	starred := eval[int](t, ctx,
+		`(() => { const line = document.querySelector('.line:not(.folded):has(.act.star[aria-pressed="false"])'); return Number(line.dataset.id); })()`)
 	c.cut.Store(true)
 	do(t, ctx, click(fmt.Sprintf("#e%d .act.star", starred)))
 	becomes(t, ctx, `document.querySelector(".offline-bar")?.textContent ?? ""`, "1 mark waits")
@@ -96,13 +97,15 @@ func TestReadingWithoutANetwork(t *testing.T) {
 
 	// The river is the list of what is here.
 	do(t, ctx, open(base+"/"))
-	if text := eval[string](t, ctx, mainText); !strings.Contains(text, fmt.Sprintf("No network: %d articles are here", unread)) || !strings.Contains(text, "1 mark waits.") {
+	if text := eval[string](t, ctx, mainText); !strings.Contains(text,
+		fmt.Sprintf("No network: %d articles are here", unread)) || !strings.Contains(text, "1 mark waits.") {
 		t.Errorf("without a network:\n%s", text)
 	}
 	if n := eval[int](t, ctx, `document.querySelectorAll(".line").length`); n != unread {
 		t.Errorf("%d articles are listed, want %d", n, unread)
 	}
-	if !eval[bool](t, ctx, fmt.Sprintf(`document.querySelector("#e%d .act.star").getAttribute("aria-pressed") === "true"`, starred)) {
+	if !eval[bool](t, ctx,
+		fmt.Sprintf(`document.querySelector("#e%d .act.star").getAttribute("aria-pressed") === "true"`, starred)) {
 		t.Error("the star that waits is not shown")
 	}
 	for _, theme := range []string{"light", "dark"} {
@@ -125,7 +128,8 @@ func TestReadingWithoutANetwork(t *testing.T) {
 
 	// What is not here says so.
 	do(t, ctx, open(base+"/network"))
-	if text := eval[string](t, ctx, mainText); !strings.Contains(text, "is not kept on this device") || !strings.Contains(text, "4 marks wait") {
+	if text := eval[string](t, ctx, mainText); !strings.Contains(text, "is not kept on this device") ||
+		!strings.Contains(text, "4 marks wait") {
 		t.Errorf("a page that is not here:\n%s", text)
 	}
 
@@ -147,7 +151,8 @@ func TestReadingWithoutANetwork(t *testing.T) {
 	keepArticles(t, ctx, base) // which sends first
 	// A request that was under way when the worker was stopped can reach the node late, and its marks are sent again.
 	var got []string
-	want := []string{fmt.Sprint("star ", starred), fmt.Sprint("read ", first), fmt.Sprint("read ", second), fmt.Sprint("unread ", second)}
+	want := []string{fmt.Sprint("star ", starred), fmt.Sprint("read ", first), fmt.Sprint("read ", second),
+		fmt.Sprint("unread ", second)}
 	at := 0
 	for _, m := range applied() {
 		mark := fmt.Sprint(m.Do, " ", m.Entry)
@@ -194,7 +199,8 @@ func TestWhatIsKeptIsOnePersons(t *testing.T) {
 	var c cable
 	base := serve(t, f, true, c.around)
 	signIn := func() {
-		do(t, ctx, open(base+"/login?next=/settings"), typed(`[name=password]`, testPassword), click(`main button`), visible(`[data-offline]`))
+		do(t, ctx, open(base+"/login?next=/settings"), typed(`[name=password]`, testPassword), click(`main button`),
+			visible(`[data-offline]`))
 		becomes(t, ctx, `document.querySelector("[data-offline] [role=status]").textContent`, "here")
 	}
 	signIn()
@@ -241,7 +247,8 @@ func TestWhatComesAfterSignOutIsNotKept(t *testing.T) {
 			page.ServeHTTP(w, r)
 		})
 	})
-	do(t, ctx, open(base+"/login?next=/settings"), typed(`[name=password]`, testPassword), click(`main button`), visible(`[data-offline]`))
+	do(t, ctx, open(base+"/login?next=/settings"), typed(`[name=password]`, testPassword), click(`main button`),
+		visible(`[data-offline]`))
 	<-asked
 	do(t, ctx, click(`form[action="/logout"] button`), visible(`[name=password]`))
 	// The first message waits for the end of what is under way. The worker has received it when it answers the second.
@@ -281,7 +288,9 @@ func TestKeepingNothing(t *testing.T) {
 	})()`)
 	do(t, ctx, click("[data-offline] button"))
 	const says = `document.querySelector("[data-offline] [role=status]").textContent`
-	if got := eval[string](t, ctx, `navigator.serviceWorker.dispatchEvent(new MessageEvent("message", { data: { articles: 3 } })), `+says); strings.Contains(got, "keeps nothing") {
+	if got := eval[string](t, ctx,
+		`navigator.serviceWorker.dispatchEvent(new MessageEvent("message", { data: { articles: 3 } })), `+
+			says); strings.Contains(got, "keeps nothing") {
 		t.Errorf("before anything is removed it says %q", got)
 	}
 	eval[bool](t, ctx, `goOn()`)

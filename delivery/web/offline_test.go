@@ -56,7 +56,8 @@ func TestWhatBrowsersKeep(t *testing.T) {
 	}
 	for i, a := range articles {
 		id := fmt.Sprintf(`id="e%d"`, l.Articles[i].Entry)
-		if a.Entry != l.Articles[i].Entry || !strings.Contains(a.Line, id) || !strings.Contains(a.Text, id) || !strings.Contains(a.Text, `class="reading`) || strings.Contains(a.Text, "<main") {
+		if a.Entry != l.Articles[i].Entry || !strings.Contains(a.Line, id) || !strings.Contains(a.Text, id) ||
+			!strings.Contains(a.Text, `class="reading`) || strings.Contains(a.Text, "<main") {
 			t.Errorf("article %d: %+v", i, a)
 		}
 	}
@@ -79,9 +80,12 @@ func TestWhatBrowsersKeep(t *testing.T) {
 // There is a bound on what is kept, and on each answer.
 func TestWhatBrowsersKeepIsBounded(t *testing.T) {
 	f := newFake()
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://long.example/feed", Title: "Long", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://long.example/feed", Title: "Long",
+		Kind: tidings.KindFeed}})
 	for i := range offline.MaxArticles + 30 {
-		f.arrive("https://long.example/feed", tidings.Version(i+1), tidings.Entry{Received: time.Now().Add(time.Duration(i-500) * time.Minute), Content: tidings.Item{Title: fmt.Sprint("Part ", i)}})
+		f.arrive("https://long.example/feed", tidings.Version(i+1),
+			tidings.Entry{Received: time.Now().Add(time.Duration(i-500) * time.Minute),
+				Content: tidings.Item{Title: fmt.Sprint("Part ", i)}})
 	}
 	v := visit(t, f, false)
 	l, _ := listOf(t, v)
@@ -90,9 +94,11 @@ func TestWhatBrowsersKeepIsBounded(t *testing.T) {
 	}
 	long := "<p>" + strings.Repeat("word ", offline.MaxArticle/10) + "</p>" // half of what is kept
 	for i := range 20 {
-		f.arrive("https://long.example/feed", tidings.Version(1000+i), tidings.Entry{Content: tidings.Item{Title: fmt.Sprint("Long ", i), Content: long}})
+		f.arrive("https://long.example/feed", tidings.Version(1000+i),
+			tidings.Entry{Content: tidings.Item{Title: fmt.Sprint("Long ", i), Content: long}})
 	}
-	f.arrive("https://long.example/feed", 2000, tidings.Entry{Content: tidings.Item{Title: "Too long", Content: long + long + long}})
+	f.arrive("https://long.example/feed", 2000,
+		tidings.Entry{Content: tidings.Item{Title: "Too long", Content: long + long + long}})
 	l, _ = listOf(t, v)
 	if len(l.Articles) < 10 || len(l.Articles) > 16 {
 		t.Errorf("%d long articles are kept", len(l.Articles))
@@ -107,7 +113,8 @@ func TestWhatBrowsersKeepIsBounded(t *testing.T) {
 		t.Fatalf("%d articles in one answer, %v", len(articles), err)
 	}
 	if articles[0].Text != "" || articles[0].Line == "" || articles[1].Text == "" {
-		t.Errorf("the one that is too long has %d bytes of text, the next one %d", len(articles[0].Text), len(articles[1].Text))
+		t.Errorf("the one that is too long has %d bytes of text, the next one %d", len(articles[0].Text),
+			len(articles[1].Text))
 	}
 }
 
@@ -124,7 +131,8 @@ func TestMarksOfADeviceAreApplied(t *testing.T) {
 	}
 	id := l.Articles[0].Entry
 	body := func(person string) string {
-		return fmt.Sprintf(`{"person": %q, "marks": [{"do": "star", "entry": %d, "ago": 60000}, {"do": "read-all", "entry": %d, "ago": 1000, "channel": "https://none.example/", "older": "day"}]}`, person, id, id)
+		return fmt.Sprintf(
+			`{"person": %q, "marks": [{"do": "star", "entry": %d, "ago": 60000}, {"do": "read-all", "entry": %d, "ago": 1000, "channel": "https://none.example/", "older": "day"}]}`, person, id, id)
 	}
 	if got := send(body("another")); got != http.StatusConflict || len(f.applied) != 0 {
 		t.Errorf("another person's marks: status %d, %+v", got, f.applied)
@@ -133,13 +141,16 @@ func TestMarksOfADeviceAreApplied(t *testing.T) {
 		t.Fatalf("status %d, %+v", got, f.applied)
 	}
 	first, second := f.applied[0], f.applied[1]
-	if ago := time.Since(first.At); first.Do != tidings.MarkStarred || first.Entry != id || ago < time.Minute || ago > 10*time.Minute {
+	if ago := time.Since(first.At); first.Do != tidings.MarkStarred || first.Entry != id || ago < time.Minute ||
+		ago > 10*time.Minute {
 		t.Errorf("the first: %+v", first)
 	}
-	if second.Query.Channel != "https://none.example/" || !second.Query.ByDate || second.At.Sub(second.Query.Behind.Dated) != 24*time.Hour {
+	if second.Query.Channel != "https://none.example/" || !second.Query.ByDate ||
+		second.At.Sub(second.Query.Behind.Dated) != 24*time.Hour {
 		t.Errorf("the second: %+v", second)
 	}
-	for _, bad := range []string{"", "{", "[]", body(l.Person) + "x", `{"person": "` + l.Person + `", "marks": [{"do": "burn", "entry": 1}]}`} {
+	for _, bad := range []string{"", "{", "[]", body(l.Person) + "x", `{"person": "` + l.Person +
+		`", "marks": [{"do": "burn", "entry": 1}]}`} {
 		if got := send(bad); got < 400 || got >= 500 || got == http.StatusConflict {
 			t.Errorf("%q: status %d", bad, got)
 		}

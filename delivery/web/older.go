@@ -94,7 +94,9 @@ func (s *site) older(w http.ResponseWriter, r shell.Request) error {
 		fmt.Fprint(w, text)
 		return nil
 	}
-	s.Show(w, r, http.StatusOK, "older", shell.View{Title: r.Words.Text("Older items of %s", wording.NameOf(p.Label, maxName)), Section: "channels", Body: p})
+	s.Show(w, r, http.StatusOK, "older",
+		shell.View{Title: r.Words.Text("Older items of %s", wording.NameOf(p.Label, maxName)), Section: "channels",
+			Body: p})
 	return nil
 }
 
@@ -107,14 +109,16 @@ func (p *olderPage) ended(w wording.Words, err error, missing int, first bool) {
 	case errors.Is(err, tidings.ErrInvalid):
 		p.Words = wording.Sentence(w.Explained(err), 500) + "."
 	case err != nil:
-		p.Again, p.Words = true, w.Text("The archive could not be read: %s.", strings.TrimRight(wording.Plain(w.Explained(err), 300), ". "))
+		p.Again, p.Words = true,
+			w.Text("The archive could not be read: %s.", strings.TrimRight(wording.Plain(w.Explained(err), 300), ". "))
 	case first && len(p.Lines) == 0:
 		p.Words = w.Text("Nothing older was found: all is here already, or nobody keeps it any more.")
 	default:
 		p.Words = w.Text("That is all. Nothing older was found.")
 	}
 	if missing > 0 {
-		lost := w.Count(int64(missing), "item in between could not be found: nobody has it now.", "items in between could not be found: nobody has them now.")
+		lost := w.Count(int64(missing), "item in between could not be found: nobody has it now.",
+			"items in between could not be found: nobody has them now.")
 		p.Words = strings.TrimLeft(p.Words+" "+lost, " ")
 	}
 }
@@ -122,7 +126,8 @@ func (p *olderPage) ended(w wording.Words, err error, missing int, first bool) {
 // olderQuery reads where a page of older items begins.
 func olderQuery(r shell.Request) view.ArchiveQuery {
 	return view.ArchiveQuery{
-		Before: uint64(r.Number("below")), Document: r.FormValue("document"), Places: int(min(r.Number("places"), 1<<30)), Lacking: true,
+		Before: uint64(r.Number("below")), Document: r.FormValue("document"),
+		Places: int(min(r.Number("places"), 1<<30)), Lacking: true,
 	}
 }
 
@@ -140,12 +145,15 @@ func olderPath(channel string, q view.ArchiveQuery) string {
 }
 
 func olderLineOf(w wording.Words, a view.Archived, item tidings.Item) olderLine {
-	summary := wording.Plain(markup.Text(wording.Fallback(item.Summary, item.Content), 4*wording.MaxSummary), wording.MaxSummary)
+	summary := wording.Plain(markup.Text(wording.Fallback(item.Summary, item.Content), 4*wording.MaxSummary),
+		wording.MaxSummary)
 	l := olderLine{Archived: a, Link: wording.LinkTo(item.URL), Summary: summary, Note: newsNote(w, item.News),
-		Title: wording.Fallback(wording.Plain(item.Title, wording.MaxTitle), wording.Plain(summary, 90), wording.HostIn(item.URL), w.Text("Untitled"))}
+		Title: wording.Fallback(wording.Plain(item.Title, wording.MaxTitle), wording.Plain(summary, 90),
+			wording.HostIn(item.URL), w.Text("Untitled"))}
 	l.Items = nil
 	body := wording.Fallback(item.Content, item.Summary)
-	if long := utf8.RuneCountInString(wording.Plain(markup.Text(body, 4*wording.MaxSummary), wording.MaxSummary)) > shortBody; long && len(body) <= maxOlderBody {
+	if long := utf8.RuneCountInString(wording.Plain(markup.Text(body, 4*wording.MaxSummary),
+		wording.MaxSummary)) > shortBody; long && len(body) <= maxOlderBody {
 		l.Body = body
 	}
 	return l

@@ -24,14 +24,17 @@ import (
 func withArchive() *fake {
 	f := pushedAs(tidings.PushGood)()
 	for n := uint64(45); n > 0; n-- {
-		item := tidings.Item{ID: fmt.Sprint(n), Title: fmt.Sprintf("Kernel notes, part %d", n), URL: fmt.Sprintf("https://kernel.example/%d", n), Summary: "<p>What was merged.</p>"}
+		item := tidings.Item{ID: fmt.Sprint(n), Title: fmt.Sprintf("Kernel notes, part %d", n),
+			URL: fmt.Sprintf("https://kernel.example/%d", n), Summary: "<p>What was merged.</p>"}
 		if n%3 == 0 {
 			item.Content = article
 		}
 		if n == 44 {
 			item.URL = ""
 		}
-		f.archived = append(f.archived, view.Archived{Number: n, Time: time.Now().Add(-time.Duration(60-n) * 240 * time.Hour), SignedBy: oneKey, Items: []tidings.Item{item}})
+		f.archived =
+			append(f.archived, view.Archived{Number: n, Time: time.Now().Add(-time.Duration(60-n) * 240 * time.Hour),
+				SignedBy: oneKey, Items: []tidings.Item{item}})
 	}
 	return f
 }
@@ -90,7 +93,8 @@ func TestOlderItemsComePageByPage(t *testing.T) {
 	f.archived = slices.DeleteFunc(f.archived, func(a view.Archived) bool { return len(a.Items) == 0 })
 	for i := range f.archived {
 		a := &f.archived[i]
-		a.Number, a.SignedBy, a.Document, a.Place = 0, "", fmt.Sprintf("https://kernel.example/archive/%d?a=b&c", 4-i/15), i%15+1
+		a.Number, a.SignedBy, a.Document, a.Place = 0, "",
+			fmt.Sprintf("https://kernel.example/archive/%d?a=b&c", 4-i/15), i%15+1
 	}
 	check("documents of the origin")
 }
@@ -105,17 +109,21 @@ func TestTheEndOfOlderItemsIsSaid(t *testing.T) {
 	}{
 		{0, 0, nil, "Nothing older was found: all is here already, or nobody keeps it any more.", false},
 		{2, 0, nil, "That is all. Nothing older was found.", false},
-		{2, 1, nil, "That is all. Nothing older was found. 1 item in between could not be found: nobody has it now.", false},
+		{2, 1, nil, "That is all. Nothing older was found. 1 item in between could not be found: nobody has it now.",
+			false},
 		{25, 3, nil, "3 items in between could not be found: nobody has them now.", false},
 		{2, 0, fmt.Errorf("asking: %w", context.DeadlineExceeded), "Nobody has answered in time.", true},
 		{0, 0, tidings.Invalidf("its feed names no archive."), "Its feed names no archive.", false},
-		{1, 0, errors.New("reading https://x.example/: 500\u202e"), "The archive could not be read: reading https://x.example/: 500.", true},
+		{1, 0, errors.New("reading https://x.example/: 500\u202e"),
+			"The archive could not be read: reading https://x.example/: 500.", true},
 	} {
 		f := withArchive()
 		f.archived, f.missing, f.silent = f.archived[:c.items], c.missing, c.err
 		text := visit(t, f, false).get(olderPath(pushedFeed, view.ArchiveQuery{})).Body.String()
-		if !strings.Contains(text, strings.TrimPrefix(c.want, "Its ")) || strings.Contains(text, "Look again") != c.again {
-			t.Errorf("%d items, %d missing, %v: the page lacks %q, or the way on is wrong\n%s", c.items, c.missing, c.err, c.want, text)
+		if !strings.Contains(text, strings.TrimPrefix(c.want, "Its ")) ||
+			strings.Contains(text, "Look again") != c.again {
+			t.Errorf("%d items, %d missing, %v: the page lacks %q, or the way on is wrong\n%s", c.items, c.missing,
+				c.err, c.want, text)
 		}
 		if got := len(olderTitle.FindAllString(text, -1)); got != min(c.items, olderLines) {
 			t.Errorf("%d items, %v: %d are shown", c.items, c.err, got)
@@ -125,7 +133,8 @@ func TestTheEndOfOlderItemsIsSaid(t *testing.T) {
 	if w := v.get("/older?url=https://nobody.example/"); w.Code != 404 {
 		t.Errorf("a channel that is not followed: %d", w.Code)
 	}
-	if text := v.get("/channel?url=https://museum.example/tickets").Body.String(); strings.Contains(text, "data-older") {
+	if text := v.get("/channel?url=https://museum.example/tickets").Body.String(); strings.Contains(text,
+		"data-older") {
 		t.Error("a page has older items")
 	}
 }
@@ -134,11 +143,14 @@ func TestTheEndOfOlderItemsIsSaid(t *testing.T) {
 func TestHostile21Older(t *testing.T) {
 	f := withArchive()
 	i := &f.archived[0].Items[0]
-	i.Title, i.Content, i.URL = hostileText, `<p onclick="x()">a<script>window.bad=1</script><img src=x onerror=y></p>`+strings.Repeat("long ", 100), "javascript:alert(1)"
+	i.Title, i.Content, i.URL = hostileText, `<p onclick="x()">a<script>window.bad=1</script><img src=x onerror=y></p>`+
+		strings.Repeat("long ", 100), "javascript:alert(1)"
 	f.archived[1].Document, f.archived[1].SignedBy = "javascript:alert(1)", ""
 	text := visit(t, f, false).get(olderPath(pushedFeed, view.ArchiveQuery{})).Body.String()
 	sound(t, "older items", text)
-	if strings.Contains(text, "<script>window") || strings.Contains(text, "<img") || strings.Contains(text, "onclick") || strings.Contains(text, "javascript:") || strings.ContainsAny(text, "\u202e\x1b") {
+	if strings.Contains(text, "<script>window") || strings.Contains(text, "<img") ||
+		strings.Contains(text, "onclick") || strings.Contains(text, "javascript:") ||
+		strings.ContainsAny(text, "\u202e\x1b") {
 		t.Errorf("what is no text came through\n%s", text)
 	}
 }
@@ -153,7 +165,8 @@ func TestOlderItemsComeInPlace(t *testing.T) {
 		return eval[string](t, ctx, `document.activeElement.innerText`)
 	}
 	do(t, ctx, size(1280, "light"), open(base+shell.ChannelPath(pushedFeed)), focus(`[data-older]`))
-	eval[bool](t, ctx, `window.sameDocument = true; document.querySelector("[data-older]").scrollIntoView({block: "center"}); true`)
+	eval[bool](t, ctx,
+		`window.sameDocument = true; document.querySelector("[data-older]").scrollIntoView({block: "center"}); true`)
 	top := func() float64 {
 		return eval[float64](t, ctx, `document.querySelector(".lines .line").getBoundingClientRect().top`)
 	}
@@ -178,7 +191,8 @@ func TestOlderItemsComeInPlace(t *testing.T) {
 	for i, want := range []string{"Kernel notes, part 25", "Kernel notes, part 5", "Nobody has answered in time."} {
 		do(t, ctx, click(`[data-older]`))
 		within(t, func() bool { return focused() == want })
-		if i == 1 && !strings.Contains(eval[string](t, ctx, `document.querySelector("[data-older]").textContent`), "Look again") {
+		if i == 1 && !strings.Contains(eval[string](t, ctx, `document.querySelector("[data-older]").textContent`),
+			"Look again") {
 			t.Error("there is no way to look again")
 		}
 	}

@@ -73,7 +73,8 @@ func TestProviderOnTheSignInPage(t *testing.T) {
 	w = v.get("/login/openid/return?code=1&state=2")
 	sound(t, "the way back", w.Body.String())
 	text := html.UnescapeString(w.Body.String())
-	if w.Code != 200 || !strings.Contains(text, `http-equiv="refresh" content="0; url=/channels?a=b&c=d"`) || !strings.Contains(text, `<a class="button" href="/channels?a=b&c=d">Go on</a>`) {
+	if w.Code != 200 || !strings.Contains(text, `http-equiv="refresh" content="0; url=/channels?a=b&c=d"`) ||
+		!strings.Contains(text, `<a class="button" href="/channels?a=b&c=d">Go on</a>`) {
 		t.Errorf("the way back: %d %s", w.Code, text)
 	}
 	if w.Header().Get("Content-Security-Policy") != shell.Policy {
@@ -88,14 +89,16 @@ func TestProviderOnTheSignInPage(t *testing.T) {
 
 // No address leads to another site, neither on the way there nor on the way back.
 func TestProviderLeadsNowhereElse(t *testing.T) {
-	for _, next := range []string{"https://attacker.example/", "//attacker.example/", `/\attacker.example/`, "javascript:alert(1)", "attacker", "/\tx", ""} {
+	for _, next := range []string{"https://attacker.example/", "//attacker.example/", `/\attacker.example/`,
+		"javascript:alert(1)", "attacker", "/\tx", ""} {
 		p := &standIn{next: next}
 		v := withStandIn(t, p)
 		v.get("/login/openid?next=" + url.QueryEscape(next))
 		if fmt.Sprint(p.begun) != "[/]" {
 			t.Errorf("%q: begun for %q", next, p.begun)
 		}
-		if text := v.get("/login/openid/return").Body.String(); !strings.Contains(text, `content="0; url=/">`) || strings.Contains(text, "attacker") {
+		if text := v.get("/login/openid/return").Body.String(); !strings.Contains(text, `content="0; url=/">`) ||
+			strings.Contains(text, "attacker") {
 			t.Errorf("%q: the way back is %s", next, text)
 		}
 	}
@@ -149,7 +152,8 @@ func TestSignOutAtTheProvider(t *testing.T) {
 	w := v.post("/logout")
 	sound(t, "/logout", w.Body.String())
 	text := html.UnescapeString(w.Body.String())
-	if w.Code != 200 || !strings.Contains(text, `content="0; url=`+p.end+`"`) || !strings.Contains(text, `<a class="button" href="`+p.end+`">Sign out at Example & Co, too</a>`) {
+	if w.Code != 200 || !strings.Contains(text, `content="0; url=`+p.end+`"`) ||
+		!strings.Contains(text, `<a class="button" href="`+p.end+`">Sign out at Example & Co, too</a>`) {
 		t.Errorf("signing out: %d %s", w.Code, text)
 	}
 	if v.cookies[auth.CookieName] != "" {

@@ -65,7 +65,8 @@ func (s *site) importOPML(w http.ResponseWriter, r shell.Request) error {
 	defer r.MultipartForm.RemoveAll()
 	list, err := importedList(r)
 	if err != nil {
-		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: wording.Plain(r.Words.Explained(err), 300)})
+		return s.showImport(w, r, http.StatusUnprocessableEntity,
+			importPage{Error: wording.Plain(r.Words.Explained(err), 300)})
 	}
 	rep, err := s.follow(r, list)
 	if err != nil {
@@ -139,7 +140,8 @@ func (s *site) follow(r shell.Request, list opml.List) (*report, error) {
 		orders := make([]tidings.SubscribeRequest, len(batch))
 		for i, e := range batch {
 			o := e.Order()
-			o.Title, o.Name, o.Folder = wording.Plain(o.Title, wording.MaxTitle), wording.Plain(o.Name, wording.MaxTitle), wording.Plain(o.Folder, wording.MaxPath)
+			o.Title, o.Name, o.Folder = wording.Plain(o.Title, wording.MaxTitle),
+				wording.Plain(o.Name, wording.MaxTitle), wording.Plain(o.Folder, wording.MaxPath)
 			orders[i] = o
 		}
 		results, err := s.node.SubscribeLater(r.Context(), r.Account, orders)
@@ -154,7 +156,8 @@ func (s *site) follow(r shell.Request, list opml.List) (*report, error) {
 }
 
 func (rep *report) add(w wording.Words, e opml.Entry, err error) {
-	l := reportLine{Label: wording.Plain(wording.Fallback(e.Title, wording.LinkTo(e.URL).URL), 120), Host: wording.HostIn(e.URL), Folder: wording.Plain(tidings.FolderLabel(e.Folder), 120)}
+	l := reportLine{Label: wording.Plain(wording.Fallback(e.Title, wording.LinkTo(e.URL).URL), 120),
+		Host: wording.HostIn(e.URL), Folder: wording.Plain(tidings.FolderLabel(e.Folder), 120)}
 	switch {
 	case err == nil:
 		rep.Added++

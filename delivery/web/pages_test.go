@@ -28,7 +28,8 @@ type aPage struct {
 }
 
 func somePages() []aPage {
-	look := []browser.Step{typed(`main input[name=url]`, "orchard.example"), click(`main form button`), visible(`.preview`)}
+	look := []browser.Step{typed(`main input[name=url]`, "orchard.example"), click(`main form button`),
+		visible(`.preview`)}
 	return []aPage{
 		{"river", "/", sample, nil},
 		{"river-open", "/", sample, []browser.Step{click(`#e26 .open`), visible(`#e26 .reading`)}},
@@ -44,13 +45,17 @@ func somePages() []aPage {
 		{"channel-feed", "/channel?url=https://kernel.example/headlines/rss", sample, nil},
 		{"channel-page", "/channel?url=https://museum.example/tickets", sample, []browser.Step{click(`.edit summary`)}},
 		{"channel-failing", "/channel?url=https://lab.example/journal.json", sample, nil},
-		{"channel-pushed", "/channel?url=" + pushedFeed, pushedAs(tidings.PushGood), []browser.Step{click(`.edit summary`)}},
+		{"channel-pushed", "/channel?url=" + pushedFeed, pushedAs(tidings.PushGood),
+			[]browser.Step{click(`.edit summary`)}},
 		{"channel-alarm", "/channel?url=" + pushedFeed, pushedAs(tidings.PushAlarm), nil},
 		{"channel-doubled", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDoubled), nil},
 		{"channel-unprotected", "/channel?url=" + pushedFeed, pushedAs(tidings.PushUnprotected), nil},
 		{"channel-void", "/channel?url=" + pushedFeed, pushedAs(tidings.PushRevoked), nil},
-		{"channel-distrusted", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDistrusted), []browser.Step{click(`.edit summary`)}},
-		{"channel-older", "/channel?url=" + pushedFeed, withArchive, []browser.Step{focus(`[data-older]`), chromedp.KeyEvent(kb.Enter), visible(`.line summary`), focus(`.line summary`), chromedp.KeyEvent(kb.Enter), visible(`.line .prose`)}},
+		{"channel-distrusted", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDistrusted),
+			[]browser.Step{click(`.edit summary`)}},
+		{"channel-older", "/channel?url=" + pushedFeed, withArchive,
+			[]browser.Step{focus(`[data-older]`), chromedp.KeyEvent(kb.Enter), visible(`.line summary`),
+				focus(`.line summary`), chromedp.KeyEvent(kb.Enter), visible(`.line .prose`)}},
 		{"older", "/older?url=" + pushedFeed, withArchive, nil},
 		{"older-nothing", "/older?url=" + pushedFeed, sample, nil},
 		{"channels-alarm", "/channels", pushedAs(tidings.PushAlarm), nil},
@@ -58,22 +63,39 @@ func somePages() []aPage {
 		{"update-published", "/update/6", pushedAs(tidings.PushGood), nil},
 		{"add", "/add", sample, nil},
 		{"add-preview", "/add", sample, look},
-		{"add-preview-page", "/add", samplePagePreview, append(look[:3:3], click(`.options summary`), click(`.how summary`))},
-		{"add-failed", "/add", sampleFailing, []browser.Step{typed(`main input[name=url]`, "gone.example"), click(`main form button`), visible(`.problem`)}},
+		{"add-preview-page", "/add", samplePagePreview,
+			append(look[:3:3], click(`.options summary`), click(`.how summary`))},
+		{"add-failed", "/add", sampleFailing, []browser.Step{typed(`main input[name=url]`, "gone.example"),
+			click(`main form button`), visible(`.problem`)}},
 		{"search", "/search", sample, nil},
 		{"search-nothing", "/search?q=zeppelin", sample, nil},
 		{"search-found", "/search?q=the", sample, nil},
 		{"opml", "/opml", sample, nil},
-		{"opml-report", "/opml", sample, []browser.Step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
-		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
-		{"settings-feed", "/settings", sample, []browser.Step{typed(`form[action="/settings/feeds"] [name=name]`, "for the laptop"), click(`form[action="/settings/feeds"] button`), visible(`.secret`)}},
+		{"opml-report", "/opml", sample,
+			[]browser.Step{typed(`[name=text]`,
+				"https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"),
+				click(`main form button`), visible(`.report`)}},
+		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"),
+			click(`.row-form button`), visible(`.secret`)}},
+		{"settings-feed", "/settings", sample,
+			[]browser.Step{typed(`form[action="/settings/feeds"] [name=name]`, "for the laptop"),
+				click(`form[action="/settings/feeds"] button`), visible(`.secret`)}},
 		{"notifications", "/notifications", withNotifications, nil},
 		{"notifications-none", "/notifications", sample, nil},
-		{"notifications-refused", "/notifications", sample, []browser.Step{typed(`.target-form [name=name]`, "phone"), typed(`.target-form [name=url]`, "https://ntfy.sh/"), click(`.target-form .buttons button`), visible(`.problem[role=alert]`)}},
-		{"notifications-key", "/notifications", withNotifications, []browser.Step{typed(`.target-form [name=name]`, "my program"), typed(`.target-form [name=url]`, "https://hooks.example/mine"), chosen(`.target-form [name=kind]`, "webhook"), click(`.target-form .buttons button`), visible(`.secret`)}},
-		{"notifications-mail", "/notifications", withMail, []browser.Step{click(`.target-form summary`), visible(`.target-form [name=quiet_from]`)}},
-		{"notifications-test-failed", "/notifications", withFailingTest, []browser.Step{click(`.targets form button`), visible(`.problem[role=alert]`)}},
-		{"notifications-preview", "/notifications/2", withNotifications, []browser.Step{click(`[data-preview]`), visible(`.target-form .card`)}},
+		{"notifications-refused", "/notifications", sample, []browser.Step{typed(`.target-form [name=name]`, "phone"),
+			typed(`.target-form [name=url]`, "https://ntfy.sh/"), click(`.target-form .buttons button`),
+			visible(`.problem[role=alert]`)}},
+		{"notifications-key", "/notifications", withNotifications,
+			[]browser.Step{typed(`.target-form [name=name]`, "my program"),
+				typed(`.target-form [name=url]`, "https://hooks.example/mine"),
+				chosen(`.target-form [name=kind]`, "webhook"), click(`.target-form .buttons button`),
+				visible(`.secret`)}},
+		{"notifications-mail", "/notifications", withMail,
+			[]browser.Step{click(`.target-form summary`), visible(`.target-form [name=quiet_from]`)}},
+		{"notifications-test-failed", "/notifications", withFailingTest,
+			[]browser.Step{click(`.targets form button`), visible(`.problem[role=alert]`)}},
+		{"notifications-preview", "/notifications/2", withNotifications,
+			[]browser.Step{click(`[data-preview]`), visible(`.target-form .card`)}},
 		{"notifications-generic", "/notifications/4", withNotifications, nil},
 		{"notifications-remove", "/notifications/3/remove", withNotifications, nil},
 		{"people", "/people", withPeople, []browser.Step{click(`.person-forms summary`)}},
@@ -88,7 +110,8 @@ func somePages() []aPage {
 		{"busy-channels", "/channels", busy, nil},
 		{"busy-channel", "/channel?url=https://news.example/harbour.xml", busy, nil},
 		{"busy-untitled", "/channel?url=http://127.0.0.1:9710/feeds/of-the-town/notices-2.xml", busy, nil},
-		{"busy-channel-page", "/channel?url=https://council.example/sittings", busy, []browser.Step{click(`.edit summary`)}},
+		{"busy-channel-page", "/channel?url=https://council.example/sittings", busy,
+			[]browser.Step{click(`.edit summary`)}},
 		{"welcome", "/", newFake, nil},
 		{"missing", "/no/such/page", sample, nil},
 	}
@@ -135,7 +158,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	}
 	withPassword := newFakeWithPassword(t)
 	look(aPage{name: "login", path: "/login"}, func() string { return serve(t, withPassword, true, nil) })
-	look(aPage{name: "login-wrong", path: "/login", steps: []browser.Step{typed(`[name=password]`, "guess"), click(`button`), visible(`.problem`)}},
+	look(aPage{name: "login-wrong", path: "/login", steps: []browser.Step{typed(`[name=password]`, "guess"),
+		click(`button`), visible(`.problem`)}},
 		func() string { return serve(t, withPassword, true, nil) })
 	script := func(expression string) browser.Step {
 		return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -143,7 +167,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 			return err
 		})
 	}
-	signIn := script(`location.pathname !== "/login" || (document.querySelector("[name=password]").value = "secret word",
+	signIn := script(
+		`location.pathname !== "/login" || (document.querySelector("[name=password]").value = "secret word",
 		document.querySelector("main form").submit(), true)`) // unless it is done already
 	named := func(f *fake) func() string {
 		return func() string { return strings.Replace(serve(t, f, true, nil), "127.0.0.1", "localhost", 1) }
@@ -153,17 +178,22 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		{name: "login-passkey-failed", path: "/login", steps: []browser.Step{
 			script(`document.querySelector("[data-passkey] .problem").textContent = "This node does not accept that passkey.",
 				document.querySelector("[data-passkey] .problem").hidden = false, true`), visible(`[data-passkey] .problem`)}},
-		{name: "settings-passkeys", path: "/login?next=/settings", steps: []browser.Step{signIn, visible(`[data-passkey=add] [data-confirm]`)}},
+		{name: "settings-passkeys", path: "/login?next=/settings",
+			steps: []browser.Step{signIn, visible(`[data-passkey=add] [data-confirm]`)}},
 	} {
 		look(p, named(withPasskeys()))
 	}
 	withProvider := newFakeWithPassword(t)
 	withProvider.provider = &standIn{fails: openid.ErrTaken}
 	look(aPage{name: "login-provider", path: "/login"}, func() string { return serve(t, withProvider, true, nil) })
-	look(aPage{name: "login-provider-refuses", path: "/login/openid/return"}, func() string { return serve(t, withProvider, true, nil) })
+	look(aPage{name: "login-provider-refuses", path: "/login/openid/return"},
+		func() string { return serve(t, withProvider, true, nil) })
 	signsIn := newFakeWithPassword(t)
 	signsIn.provider = &standIn{next: "/assets/stay"}
-	look(aPage{name: "login-going-on", path: "/login/openid/return", steps: []browser.Step{visible(`a[href="/assets/stay"]`)}}, func() string { return serve(t, signsIn, true, staying) })
+	look(aPage{name: "login-going-on", path: "/login/openid/return",
+		steps: []browser.Step{visible(`a[href="/assets/stay"]`)}}, func() string {
+		return serve(t, signsIn, true, staying)
+	})
 	look(aPage{name: "login-no-password", path: "/login"}, func() string { return serve(t, newFake(), true, nil) })
 }
 
@@ -171,7 +201,8 @@ func samplePagePreview() *fake {
 	f := sample()
 	f.preview.Kind, f.preview.Items, f.preview.Choices = "page", nil, nil
 	f.preview.Channel, f.preview.Title = "https://orchard.example/", "The Orchard: opening times"
-	f.preview.Lines = []string{"Opening times", "Shop: Friday and Saturday, 9:00 to 16:00", "Picking: from 20 August", "Dogs on a lead are welcome."}
+	f.preview.Lines = []string{"Opening times", "Shop: Friday and Saturday, 9:00 to 16:00", "Picking: from 20 August",
+		"Dogs on a lead are welcome."}
 	f.preview.Poll.Next = time.Now().Add(30 * time.Minute)
 	return f
 }
@@ -195,8 +226,10 @@ func TestFirstPaintIsSmall(t *testing.T) {
 	} {
 		f := busy()
 		for i := range 1000 {
-			f.follow(tidings.Subscription{Folder: folder(i), Unread: i, Tags: []string{fmt.Sprintf("its own tag %d", i)},
-				Channel: tidings.Channel{URL: fmt.Sprintf("https://many%d.example/feed", i), Title: fmt.Sprintf("Channel with a usual title %d", i), Kind: tidings.KindFeed}})
+			f.follow(tidings.Subscription{Folder: folder(i), Unread: i,
+				Tags: []string{fmt.Sprintf("its own tag %d", i)},
+				Channel: tidings.Channel{URL: fmt.Sprintf("https://many%d.example/feed", i),
+					Title: fmt.Sprintf("Channel with a usual title %d", i), Kind: tidings.KindFeed}})
 		}
 		v := visit(t, f, false)
 		zipped := func(path string) int {

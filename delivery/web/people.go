@@ -56,7 +56,8 @@ func showPeople(s *site, w http.ResponseWriter, r shell.Request, status int, p p
 		return err
 	}
 	p.Me, p.Lonely, p.MinPassword = r.Account, !set, auth.MinPassword
-	s.Show(w, r, status, "people", shell.View{Title: r.Words.Text("People"), Section: "settings", Said: said(r), Body: p})
+	s.Show(w, r, status, "people", shell.View{Title: r.Words.Text("People"), Section: "settings", Said: said(r),
+		Body: p})
 	return nil
 }
 
@@ -155,7 +156,9 @@ func confirmRemoval(s *site) shell.Handler {
 		if err != nil {
 			return err
 		}
-		s.Show(w, r, http.StatusOK, "remove-person", shell.View{Title: r.Words.Text("Remove %s", p.Name), Section: "settings", Narrow: true, Body: removal{p.Name}})
+		s.Show(w, r, http.StatusOK, "remove-person",
+			shell.View{Title: r.Words.Text("Remove %s", p.Name), Section: "settings", Narrow: true,
+				Body: removal{p.Name}})
 		return nil
 	}
 }
@@ -195,7 +198,8 @@ func endSession(s *site) shell.Handler {
 		if s.people == nil {
 			return tidings.ErrNotFound
 		}
-		if err := s.people.EndSession(r.Context(), r.Account, r.Field("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		if err := s.people.EndSession(r.Context(), r.Account, r.Field("id")); err != nil &&
+			!errors.Is(err, tidings.ErrNotFound) {
 			return err
 		}
 		return shell.SeeOther(w, r, "/settings?said=ended")
@@ -220,8 +224,9 @@ func passkeysOf(s *site, r shell.Request, hasPassword bool) (*passkeyList, error
 	if err != nil {
 		return nil, err
 	}
-	p := &passkeyList{All: all, Unavailable: r.Words.Said(passkeys.Reason(s.passkeys.Unavailable(r.Request))), Confirms: here > 0,
-		Most: tidings.MaxPasskeys, Longest: tidings.MaxPasskeyName}
+	p := &passkeyList{All: all, Unavailable: r.Words.Said(passkeys.Reason(s.passkeys.Unavailable(r.Request))),
+		Confirms: here > 0,
+		Most:     tidings.MaxPasskeys, Longest: tidings.MaxPasskeyName}
 	if p.Unavailable == "" && !hasPassword {
 		p.Unavailable = r.Words.Text("Set a password first: it lets you in when a passkey is lost.")
 	}
@@ -244,7 +249,8 @@ func removePasskey(s *site) shell.Handler {
 		if s.passkeys == nil {
 			return tidings.ErrNotFound
 		}
-		if err := s.passkeys.Remove(r.Context(), r.Account, r.Number("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		if err := s.passkeys.Remove(r.Context(), r.Account, r.Number("id")); err != nil &&
+			!errors.Is(err, tidings.ErrNotFound) {
 			return err
 		}
 		return shell.SeeOther(w, r, "/settings?said=nopasskey")
@@ -255,7 +261,8 @@ func removePasskey(s *site) shell.Handler {
 func browserName(agent string) string {
 	var name string
 	for _, known := range []struct{ mark, name string }{ // what is a part of others' marks comes last
-		{"Firefox/", "Firefox"}, {"Edg", "Edge"}, {"OPR/", "Opera"}, {"Chromium/", "Chromium"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+		{"Firefox/", "Firefox"}, {"Edg", "Edge"}, {"OPR/", "Opera"}, {"Chromium/", "Chromium"}, {"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
 	} {
 		if strings.Contains(agent, known.mark) {
 			name = known.name
@@ -266,7 +273,8 @@ func browserName(agent string) string {
 		return wording.Fallback(wording.Plain(agent, 60), "A browser")
 	}
 	for _, known := range []struct{ mark, name string }{
-		{"Android", "Android"}, {"iPhone", "an iPhone"}, {"iPad", "an iPad"}, {"Mac OS X", "macOS"}, {"Windows", "Windows"}, {"Linux", "Linux"},
+		{"Android", "Android"}, {"iPhone", "an iPhone"}, {"iPad", "an iPad"}, {"Mac OS X", "macOS"},
+		{"Windows", "Windows"}, {"Linux", "Linux"},
 	} {
 		if strings.Contains(agent, known.mark) {
 			return name + " on " + known.name

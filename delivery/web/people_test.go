@@ -17,7 +17,8 @@ import (
 
 // Each route of the page is classified as one for administrators, for all or for anybody, and no other is.
 func TestRoutesAreClassified(t *testing.T) {
-	all := []string{"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options", "GET " + openid.BeginPath, "GET " + openid.ReturnPath,
+	all := []string{"GET /login", "POST /login", "POST /login/passkey", "POST /login/passkey/options",
+		"GET " + openid.BeginPath, "GET " + openid.ReturnPath,
 		"GET /assets/{file}"} // for anybody
 	for route := range handlersOf(&site{}) {
 		all = append(all, route)
@@ -55,7 +56,8 @@ func signedIn(t *testing.T, f *fake, name string) *visitor {
 func TestReadersSeeNoAdministration(t *testing.T) {
 	f := pushedAs(tidings.PushAlarm)()
 	f.password = cheapHash
-	f.people = []tidings.Person{{ID: 2, Name: "ann", Role: tidings.Reader}, {ID: 3, Name: "bob", Role: tidings.Administrator}}
+	f.people = []tidings.Person{{ID: 2, Name: "ann", Role: tidings.Reader},
+		{ID: 3, Name: "bob", Role: tidings.Administrator}}
 	for route := range handlersOf(&site{}) {
 		method, path, _ := strings.Cut(route, " ")
 		if route == "/" || strings.HasSuffix(path, "/events") || path == "/logout" {
@@ -90,11 +92,13 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 		t.Errorf("a reader removes somebody: %d", w.Code)
 	}
 	for _, do := range []string{"privacy", "options", "trust", "distrust"} {
-		if w := ann.post("/channel", "url", "https://kernel.example/headlines/rss", "do", do, "privacy", "public"); w.Code != http.StatusForbidden {
+		if w := ann.post("/channel", "url", "https://kernel.example/headlines/rss", "do", do, "privacy",
+			"public"); w.Code != http.StatusForbidden {
 			t.Errorf("a reader does %s: %d", do, w.Code)
 		}
 	}
-	forAdministrators := []string{`"/network`, `"/status`, `"/people`, `"/node?`, `value="trust"`, `value="distrust"`, `value="privacy"`, `value="options"`, "go to the network"}
+	forAdministrators := []string{`"/network`, `"/status`, `"/people`, `"/node?`, `value="trust"`, `value="distrust"`,
+		`value="privacy"`, `value="options"`, "go to the network"}
 	found := make(map[string]bool)
 	for _, path := range allPaths {
 		if strings.HasPrefix(path, "/network") || path == "/status" || path == "/people" {
@@ -120,7 +124,8 @@ func TestReadersSeeNoAdministration(t *testing.T) {
 func TestPeoplePage(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
-	if text := v.get("/people").Body.String(); !strings.Contains(text, "You have no password yet") || strings.Contains(text, `action="/people"`) {
+	if text := v.get("/people").Body.String(); !strings.Contains(text, "You have no password yet") ||
+		strings.Contains(text, `action="/people"`) {
 		t.Error("somebody can be added while the owner has no password")
 	}
 	f.password = cheapHash
@@ -129,11 +134,13 @@ func TestPeoplePage(t *testing.T) {
 		t.Error("a name is asked for where one person uses the node")
 	}
 	for _, c := range []struct{ name, password, says string }{
-		{"a b", "long enough", "letters a to z"}, {"ann", "short", "at least"}, {"OWNER", "long enough", "There is somebody of that name."},
+		{"a b", "long enough", "letters a to z"}, {"ann", "short", "at least"},
+		{"OWNER", "long enough", "There is somebody of that name."},
 	} {
 		w := v.post("/people", "name", c.name, "password", c.password, "role", "reader")
 		sound(t, "/people", w.Body.String())
-		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), c.says) || len(f.people) != 0 {
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), c.says) ||
+			len(f.people) != 0 {
 			t.Errorf("adding %q with %q: %d, want it to say %q", c.name, c.password, w.Code, c.says)
 		}
 	}
@@ -142,11 +149,13 @@ func TestPeoplePage(t *testing.T) {
 	if text := stranger.get("/login").Body.String(); !strings.Contains(text, `name="name" maxlength`) {
 		t.Error("no name is asked for where two use the node")
 	}
-	if w := stranger.post("/login", "name", "ann", "password", "wrong"); !strings.Contains(w.Body.String(), "That is not a name and its password.") {
+	if w := stranger.post("/login", "name", "ann", "password", "wrong"); !strings.Contains(w.Body.String(),
+		"That is not a name and its password.") {
 		t.Errorf("a wrong password: %d", w.Code)
 	}
 	settings := signedIn(t, f, "Ann").get("/settings").Body.String()
-	if !strings.Contains(settings, "signed in as <b>ann</b>, a reader") || !strings.Contains(settings, `value="ann"`) || !strings.Contains(settings, "Firefox on Linux") {
+	if !strings.Contains(settings, "signed in as <b>ann</b>, a reader") || !strings.Contains(settings, `value="ann"`) ||
+		!strings.Contains(settings, "Firefox on Linux") {
 		t.Error("the settings do not say whose they are, or in which browsers")
 	}
 	v.goesTo(v.post("/people/role", "name", "ann", "role", "administrator"), "/people?said=role")
@@ -178,9 +187,12 @@ func withPasskeys() *fake {
 	f.password = cheapHash
 	mine := tidings.PasskeyCredential{Account: tidings.Owner}
 	f.passkeys = []tidings.Passkey{
-		{ID: 1, Name: "the phone", Host: "localhost", Created: time.Now().Add(-48 * time.Hour), Used: time.Now().Add(-time.Hour), Credential: mine},
-		{ID: 2, Name: strings.Repeat("a-long-name", 7), Host: strings.Repeat("long-label.", 9) + "example", Created: time.Now(), Credential: mine},
-		{ID: 3, Name: "of bob", Host: "localhost", Created: time.Now(), Credential: tidings.PasskeyCredential{Account: 3}},
+		{ID: 1, Name: "the phone", Host: "localhost", Created: time.Now().Add(-48 * time.Hour),
+			Used: time.Now().Add(-time.Hour), Credential: mine},
+		{ID: 2, Name: strings.Repeat("a-long-name", 7), Host: strings.Repeat("long-label.", 9) + "example",
+			Created: time.Now(), Credential: mine},
+		{ID: 3, Name: "of bob", Host: "localhost", Created: time.Now(),
+			Credential: tidings.PasskeyCredential{Account: 3}},
 	}
 	return f
 }
@@ -193,7 +205,8 @@ func TestPasskeysPage(t *testing.T) {
 	v.host = "localhost:7600"
 	text := v.get("/settings").Body.String()
 	sound(t, "/settings", text)
-	for _, want := range []string{"the phone", "for localhost", "never used", `data-passkey="add"`, "data-confirm", "Passkeys stay"} {
+	for _, want := range []string{"the phone", "for localhost", "never used", `data-passkey="add"`, "data-confirm",
+		"Passkeys stay"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("settings lack %q", want)
 		}
@@ -222,19 +235,23 @@ func TestPasskeysPage(t *testing.T) {
 		t.Error("a passkey for another host can confirm")
 	}
 	v.host = ""
-	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Passkeys belong to a host name") || strings.Contains(text, "data-passkey") {
+	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Passkeys belong to a host name") ||
+		strings.Contains(text, "data-passkey") {
 		t.Error("by an address a passkey can be added, or nothing says why not")
 	}
 	for i := range tidings.MaxPasskeys {
-		f.passkeys = append(f.passkeys, tidings.Passkey{ID: int64(10 + i), Name: "x", Host: "localhost", Credential: tidings.PasskeyCredential{Account: tidings.Owner}})
+		f.passkeys = append(f.passkeys, tidings.Passkey{ID: int64(10 + i), Name: "x", Host: "localhost",
+			Credential: tidings.PasskeyCredential{Account: tidings.Owner}})
 	}
 	v.host = "localhost:7600"
-	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Remove one before you add another") || strings.Contains(text, "data-passkey") {
+	if text := v.get("/settings").Body.String(); !strings.Contains(text, "Remove one before you add another") ||
+		strings.Contains(text, "data-passkey") {
 		t.Error("more passkeys than can be are offered")
 	}
 	open := visit(t, sample(), false)
 	open.host = "localhost:7600"
-	if text := open.get("/settings").Body.String(); !strings.Contains(text, "Set a password first") || strings.Contains(text, "data-passkey") {
+	if text := open.get("/settings").Body.String(); !strings.Contains(text, "Set a password first") ||
+		strings.Contains(text, "data-passkey") {
 		t.Error("a passkey can be added while there is no password")
 	}
 }

@@ -41,7 +41,8 @@ func (p entryPage) playerOf(e tidings.Enclosure) *player {
 	shown.Key = formatID(int64(p.Person)) + " " + to.URL
 	if shown.Video && p.Pictures != nil {
 		for _, other := range p.Content.Enclosures {
-			if picture := wording.LinkTo(other.URL); strings.HasPrefix(other.Type, "image/") && !strings.HasPrefix(other.Type, "image/svg") && picture.URL != "" {
+			if picture := wording.LinkTo(other.URL); strings.HasPrefix(other.Type, "image/") &&
+				!strings.HasPrefix(other.Type, "image/svg") && picture.URL != "" {
 				shown.Poster = p.Pictures.Path(picture.URL)
 				break
 			}
@@ -115,7 +116,8 @@ func showChapters(s *site) shell.Handler {
 
 // named are kinds of files by their names, for feeds that do not say what they carry.
 var named = map[string]string{
-	".mp3": "audio", ".m4a": "audio", ".m4b": "audio", ".aac": "audio", ".ogg": "audio", ".oga": "audio", ".opus": "audio", ".flac": "audio", ".wav": "audio",
+	".mp3": "audio", ".m4a": "audio", ".m4b": "audio", ".aac": "audio", ".ogg": "audio", ".oga": "audio",
+	".opus": "audio", ".flac": "audio", ".wav": "audio",
 	".mp4": "video", ".m4v": "video", ".webm": "video", ".ogv": "video",
 }
 
@@ -123,7 +125,8 @@ var named = map[string]string{
 // before it sends any.
 func mediaKind(e tidings.Enclosure) string {
 	media, _, err := mime.ParseMediaType(e.Type)
-	if kind, _, _ := strings.Cut(media, "/"); err == nil && (kind == "audio" || kind == "video") && !strings.HasSuffix(media, "mpegurl") {
+	if kind, _, _ := strings.Cut(media, "/"); err == nil && (kind == "audio" || kind == "video") &&
+		!strings.HasSuffix(media, "mpegurl") {
 		return kind
 	}
 	if u, err := url.Parse(e.URL); err == nil && (media == "" || media == "application/octet-stream") {

@@ -32,24 +32,30 @@ func podcast(chapters *tidings.Chapters, content string) *fake {
 	f := sample()
 	for i := range f.entries {
 		if e := &f.entries[i]; e.ID == 25 {
-			e.Content.Enclosures = []tidings.Enclosure{{URL: "https://cast.example/cover.jpg", Type: "image/jpeg"}, {URL: "https://cast.example/1.wav", Type: "audio/wav"}, {URL: "https://cast.example/2.wav", Type: "audio/wav"}}
+			e.Content.Enclosures = []tidings.Enclosure{{URL: "https://cast.example/cover.jpg", Type: "image/jpeg"},
+				{URL: "https://cast.example/1.wav", Type: "audio/wav"},
+				{URL: "https://cast.example/2.wav", Type: "audio/wav"}}
 			e.Content.Chapters = chapters
 			if content != "" {
 				e.Content.Content = content
 			}
 		}
 	}
-	f.players = playing{"https://cast.example/c.json": {{Title: "Elsewhere"}, {At: 2 * time.Second, Title: "<b>There", URL: "https://cast.example/there"}}}
+	f.players = playing{"https://cast.example/c.json": {{Title: "Elsewhere"},
+		{At: 2 * time.Second, Title: "<b>There", URL: "https://cast.example/there"}}}
 	return f
 }
 
-var someChapters = []tidings.Chapter{{Title: "Welcome"}, {At: 4 * time.Second, Title: "Why ferries are late, and what the harbour does about it in winter"}, {At: 3725 * time.Second, Title: "Letters", URL: "https://cast.example/letters"}}
+var someChapters = []tidings.Chapter{{Title: "Welcome"},
+	{At: 4 * time.Second, Title: "Why ferries are late, and what the harbour does about it in winter"},
+	{At: 3725 * time.Second, Title: "Letters", URL: "https://cast.example/letters"}}
 
 func TestChaptersOnThePage(t *testing.T) {
 	v := visit(t, podcast(&tidings.Chapters{List: someChapters}, ""), false)
 	body := v.get("/entry/25").Body.String()
 	sound(t, "/entry/25", body)
-	for _, want := range []string{`data-at="0"`, `data-at="4"`, `data-at="3725"`, `>1:02:05<`, `>0:04<`, `href="https://cast.example/letters"`} {
+	for _, want := range []string{`data-at="0"`, `data-at="4"`, `data-at="3725"`, `>1:02:05<`, `>0:04<`,
+		`href="https://cast.example/letters"`} {
 		if strings.Count(body, want) != 1 {
 			t.Errorf("%q is there %d times", want, strings.Count(body, want))
 		}
@@ -57,13 +63,16 @@ func TestChaptersOnThePage(t *testing.T) {
 	if w := v.get("/chapters/25"); w.Code != 404 {
 		t.Errorf("chapters elsewhere: %d", w.Code)
 	}
-	for address, code := range map[string]int{"https://cast.example/c.json": 200, "https://cast.example/gone.json": 404} {
+	for address, code := range map[string]int{"https://cast.example/c.json": 200,
+		"https://cast.example/gone.json": 404} {
 		v = visit(t, podcast(&tidings.Chapters{Address: address}, ""), false)
-		if body := v.get("/entry/25").Body.String(); strings.Count(body, `data-chapters="/chapters/25"`) != 1 || strings.Contains(body, "c.json") {
+		if body := v.get("/entry/25").Body.String(); strings.Count(body, `data-chapters="/chapters/25"`) != 1 ||
+			strings.Contains(body, "c.json") {
 			t.Errorf("the page does not say where its chapters are")
 		}
 		w := v.get("/chapters/25")
-		if w.Code != code || code == 200 && (strings.Count(w.Body.String(), "<li>") != 2 || !strings.Contains(w.Body.String(), "&lt;b&gt;There")) {
+		if w.Code != code || code == 200 && (strings.Count(w.Body.String(), "<li>") != 2 ||
+			!strings.Contains(w.Body.String(), "&lt;b&gt;There")) {
 			t.Errorf("%s: %d %s", address, w.Code, w.Body)
 		}
 	}
@@ -82,7 +91,8 @@ func TestPlayersInATextAreThoseOfFiles(t *testing.T) {
 	v := visit(t, f, false)
 	body := v.get("/entry/25").Body.String()
 	sound(t, "/entry/25", body)
-	for _, want := range []string{`<audio controls preload="none" src="/stream/else.example/a.mp3"`, `<video controls preload="none" src="/stream/else.example/v.mp4"`, `src="/stream/cast.example/1.wav"`} {
+	for _, want := range []string{`<audio controls preload="none" src="/stream/else.example/a.mp3"`,
+		`<video controls preload="none" src="/stream/else.example/v.mp4"`, `src="/stream/cast.example/1.wav"`} {
 		if strings.Count(body, want) != 1 {
 			t.Errorf("%q is there %d times", want, strings.Count(body, want))
 		}
@@ -92,11 +102,13 @@ func TestPlayersInATextAreThoseOfFiles(t *testing.T) {
 			t.Errorf("%q is there", never)
 		}
 	}
-	if n := strings.Count(string(content(strings.Repeat(text, 50), 1, nil, entryPage{Players: f.players}.InText)), "data-player"); n != maxPlayers {
+	if n := strings.Count(string(content(strings.Repeat(text, 50), 1, nil, entryPage{Players: f.players}.InText)),
+		"data-player"); n != maxPlayers {
 		t.Errorf("%d players in a text with many", n)
 	}
 	f.players = nil
-	if body := visit(t, f, false).get("/entry/25").Body.String(); strings.Contains(body, "/stream/") || !strings.Contains(body, `href="https://else.example/a.mp3"`) {
+	if body := visit(t, f, false).get("/entry/25").Body.String(); strings.Contains(body, "/stream/") ||
+		!strings.Contains(body, `href="https://else.example/a.mp3"`) {
 		t.Error("without players there are no links")
 	}
 }
@@ -134,12 +146,16 @@ func TestChaptersInTheBrowser(t *testing.T) {
 	}
 	const at = `document.querySelector("audio[src*='1.wav']").currentTime`
 	const marked = `[...document.querySelectorAll(".chapters [aria-current]")].map((b) => b.dataset.at).join()`
-	base := serve(t, podcast(&tidings.Chapters{List: someChapters}, `<p>Listen to what was cut:</p><audio src="https://else.example/cut.wav"></audio>`), false, around)
+	base := serve(t,
+		podcast(&tidings.Chapters{List: someChapters},
+			`<p>Listen to what was cut:</p><audio src="https://else.example/cut.wav"></audio>`), false, around)
 	for _, width := range []int64{390, 1280} {
 		for _, theme := range []string{"light", "dark"} {
-			do(t, ctx, size(width, theme), open(base+"/entry/25"), visible(`.chapters [data-at="4"]`), click(`.chapters [data-at="4"]`))
+			do(t, ctx, size(width, theme), open(base+"/entry/25"), visible(`.chapters [data-at="4"]`),
+				click(`.chapters [data-at="4"]`))
 			within(t, func() bool { return eval[float64](t, ctx, at) >= 4 && eval[string](t, ctx, marked) == "4" })
-			eval[bool](t, ctx, `document.querySelector("audio[src*='1.wav']").playbackRate = 0, true`) // the first chapter does not end
+			// the first chapter does not end
+			eval[bool](t, ctx, `document.querySelector("audio[src*='1.wav']").playbackRate = 0, true`)
 			do(t, ctx, click(`.chapters [data-at="0"]`))
 			within(t, func() bool { return eval[float64](t, ctx, at) < 4 && eval[string](t, ctx, marked) == "0" })
 			if n := eval[int](t, ctx, `document.querySelectorAll(".prose .player[data-ready] audio").length`); n != 1 {
@@ -150,7 +166,8 @@ func TestChaptersInTheBrowser(t *testing.T) {
 		}
 	}
 	base = serve(t, podcast(&tidings.Chapters{Address: "https://cast.example/c.json"}, ""), false, around)
-	do(t, ctx, open(base+"/entry/25"), click(`.chapters summary`), visible(`.chapters [data-at="2"]`), click(`.chapters [data-at="2"]`))
+	do(t, ctx, open(base+"/entry/25"), click(`.chapters summary`), visible(`.chapters [data-at="2"]`),
+		click(`.chapters [data-at="2"]`))
 	within(t, func() bool { return eval[float64](t, ctx, at) >= 2 && eval[string](t, ctx, marked) == "2" })
 	base = serve(t, podcast(&tidings.Chapters{Address: "https://cast.example/gone.json"}, ""), false, around)
 	do(t, ctx, open(base+"/entry/25"), click(`.chapters summary`), visible(`.chapters [data-lacking]`))

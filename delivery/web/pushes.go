@@ -20,21 +20,29 @@ func pushText(w wording.Words, p tidings.Push) wording.Word {
 	case tidings.PushGood:
 		return w.Good("Good", "Its publisher sends new items, signed, and the site is seldom asked.")
 	case tidings.PushJoining:
-		return wording.Idle(w.Text("Not heard yet"), w.Text("The feed says that it is pushed. Its publisher was not heard of so far.")+before)
+		return wording.Idle(w.Text("Not heard yet"),
+			w.Text("The feed says that it is pushed. Its publisher was not heard of so far.")+before)
 	case tidings.PushOverdue:
-		return wording.Wait(w.Text("Overdue"), w.Text("Its publisher is silent for longer than the %s that it promised.", w.Soon(p.MaxSilence))+before)
+		return wording.Wait(w.Text("Overdue"),
+			w.Text("Its publisher is silent for longer than the %s that it promised.", w.Soon(p.MaxSilence))+before)
 	case tidings.PushEnded:
 		return wording.Idle(w.Text("Ended"), w.Text("Its publisher promises nothing any more.")+still)
 	case tidings.PushUnreliable:
-		return wording.Wait(w.Text("Unreliable"), w.Text("Checks have found %s that its publisher should have pushed.", w.Count(int64(p.Missed), "item", "items"))+still)
+		return wording.Wait(w.Text("Unreliable"), w.Text("Checks have found %s that its publisher should have pushed.",
+			w.Count(int64(p.Missed), "item", "items"))+still)
 	case tidings.PushAlarm:
-		return wording.Bad(w.Text("Another key"), w.Text("The trusted key has not signed the new one. No pushes are taken.")+before)
+		return wording.Bad(w.Text("Another key"),
+			w.Text("The trusted key has not signed the new one. No pushes are taken.")+before)
 	case tidings.PushRevoked:
-		return wording.Bad(w.Text("Key is void"), w.Text("It was declared so with its own signature. No pushes are taken.")+before+" "+w.Text("Once it names a new key, you are asked about that."))
+		return wording.Bad(w.Text("Key is void"),
+			w.Text("It was declared so with its own signature. No pushes are taken.")+before+" "+
+				w.Text("Once it names a new key, you are asked about that."))
 	case tidings.PushDoubled:
-		return wording.Bad(w.Text("Key used twice"), w.Text("Somebody else may have its key, or it tells different readers different things.")+before)
+		return wording.Bad(w.Text("Key used twice"),
+			w.Text("Somebody else may have its key, or it tells different readers different things.")+before)
 	case tidings.PushUnprotected:
-		return wording.Idle(w.Text("Not believed"), w.Text("It announces pushes, but over an unprotected connection, where anybody on the way could have put that in.")+before)
+		return wording.Idle(w.Text("Not believed"),
+			w.Text("It announces pushes, but over an unprotected connection, where anybody on the way could have put that in.")+before)
 	case tidings.PushDistrusted:
 		return wording.Idle(w.Text("Not taken"), w.Text("You take no pushes of its publisher.")+before)
 	}
@@ -45,17 +53,25 @@ func pushText(w wording.Words, p tidings.Push) wording.Word {
 func thirdPartyText(w wording.Words, p tidings.Push, before string) wording.Word {
 	switch p.State {
 	case tidings.PushGood:
-		return wording.Good(w.Text("Good"), w.Text("A third party whose key you trust sends new items, signed; the feed does not name its key.")+before+" "+w.Text("Where the two differ, the feed holds."))
+		return wording.Good(w.Text("Good"),
+			w.Text("A third party whose key you trust sends new items, signed; the feed does not name its key.")+before+
+				" "+w.Text("Where the two differ, the feed holds."))
 	case tidings.PushJoining:
-		return wording.Idle(w.Text("Not heard yet"), w.Text("You trust the key of a third party, which the feed does not name. It was not heard of so far.")+before)
+		return wording.Idle(w.Text("Not heard yet"),
+			w.Text("You trust the key of a third party, which the feed does not name. It was not heard of so far.")+
+				before)
 	case tidings.PushOverdue:
 		return wording.Wait(w.Text("Overdue"), w.Text("The third party is silent for longer than it promised.")+before)
 	case tidings.PushEnded:
-		return wording.Idle(w.Text("Ended"), w.Text("The third party promises nothing any more; what it pushes is taken still.")+before)
+		return wording.Idle(w.Text("Ended"),
+			w.Text("The third party promises nothing any more; what it pushes is taken still.")+before)
 	case tidings.PushRevoked:
-		return wording.Bad(w.Text("Key is void"), w.Text("The third party’s key was declared void with its own signature. No pushes are taken.")+before)
+		return wording.Bad(w.Text("Key is void"),
+			w.Text("The third party’s key was declared void with its own signature. No pushes are taken.")+before)
 	case tidings.PushDoubled:
-		return wording.Bad(w.Text("Key used twice"), w.Text("Somebody else may have the third party’s key, or it tells different readers different things.")+before)
+		return wording.Bad(w.Text("Key used twice"),
+			w.Text("Somebody else may have the third party’s key, or it tells different readers different things.")+
+				before)
 	case tidings.PushDistrusted:
 		return wording.Idle(w.Text("Not taken"), w.Text("You take no pushes of the third party.")+before)
 	}

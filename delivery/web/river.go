@@ -30,7 +30,9 @@ func riverOf(s *site, r shell.Request) (river, error) {
 // riverNamed returns the river that named values say, as its reader has chosen.
 func riverNamed(value func(name string) string, chosen tidings.Preferences) river {
 	show := value("show")
-	v := river{Show: show, Folder: value("folder"), Tag: value("tag"), Label: wording.Plain(value("label"), tidings.MaxLabel), Named: show == "all" || show == "unread" || show == "starred"}
+	v := river{Show: show, Folder: value("folder"), Tag: value("tag"),
+		Label: wording.Plain(value("label"), tidings.MaxLabel), Named: show == "all" || show == "unread" ||
+			show == "starred"}
 	if v.Show != "unread" && v.Show != "starred" {
 		v.Show = ""
 	}
@@ -70,7 +72,8 @@ func (v river) HasTabs() bool {
 }
 
 func (v river) query() tidings.EntryQuery {
-	return tidings.EntryQuery{Folder: v.Folder, Tag: v.Tag, Unread: v.Show == "unread", Starred: v.Show == "starred", Label: v.Label, ByDate: v.ByDate, Rising: v.Oldest}
+	return tidings.EntryQuery{Folder: v.Folder, Tag: v.Tag, Unread: v.Show == "unread", Starred: v.Show == "starred",
+		Label: v.Label, ByDate: v.ByDate, Rising: v.Oldest}
 }
 
 // folds returns which entries are folded: none in the starred view.
@@ -175,12 +178,15 @@ func (s *site) river(w http.ResponseWriter, r shell.Request) error {
 	before := r.Field("before")
 	q := v.query()
 	setCursor(&q, before)
-	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), together: v.folds(), back: v.path(before), in: v.path(""), rising: q.Rising}
+	f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), together: v.folds(), back: v.path(before),
+		in: v.path(""), rising: q.Rising}
 	older, err := s.lines(r.Context(), r.Account, q, &f)
 	if err != nil {
 		return err
 	}
-	p := riverPage{River: v, Sort: sorting{v.path(""), v.ByDate}, Choose: choosing{v.listStyle, riverTitle(r.Words, v.With("")), v.path("")}, Days: daysOf(r.Words, f.lines, q.ByDate, time.Now()), Newest: newest}
+	p := riverPage{River: v, Sort: sorting{v.path(""), v.ByDate},
+		Choose: choosing{v.listStyle, riverTitle(r.Words, v.With("")), v.path("")},
+		Days:   daysOf(r.Words, f.lines, q.ByDate, time.Now()), Newest: newest}
 	p.Today = len(p.Days) > 0 && p.Days[0].Name == r.Words.Text("Today")
 	if older != "" {
 		p.Older = v.path(older)

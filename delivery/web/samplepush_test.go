@@ -16,8 +16,9 @@ const (
 func pushedAs(state tidings.PushState) func() *fake {
 	return func() *fake {
 		f := sample()
-		p := &tidings.Push{State: state, Fingerprint: oneKey, Since: time.Now().Add(-20 * 24 * time.Hour), MaxSilence: time.Hour,
-			Heard: time.Now().Add(-3 * time.Minute), Number: 214, Pushed: 212, Missed: 2, Refused: 3}
+		p := &tidings.Push{State: state, Fingerprint: oneKey, Since: time.Now().Add(-20 * 24 * time.Hour),
+			MaxSilence: time.Hour,
+			Heard:      time.Now().Add(-3 * time.Minute), Number: 214, Pushed: 212, Missed: 2, Refused: 3}
 		if state == tidings.PushAlarm {
 			p.Offered, p.OfferedSince = otherKey, time.Now().Add(-26*time.Hour)
 		}

@@ -39,7 +39,8 @@ func (s *site) search(w http.ResponseWriter, r shell.Request) error {
 		q := tidings.EntryQuery{Search: p.Words}
 		setCursor(&q, r.Field("before"))
 		q.ByDate = false
-		f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), back: r.URL.RequestURI(), words: soughtIn(p.Words)}
+		f := folding{say: r.Words, icons: s.ChannelIcons(r), held: r.Held(), back: r.URL.RequestURI(),
+			words: soughtIn(p.Words)}
 		older, err := s.lines(r.Context(), r.Account, q, &f)
 		switch {
 		case errors.Is(err, tidings.ErrInvalid):

@@ -72,14 +72,16 @@ func (s *site) showSettings(w http.ResponseWriter, r shell.Request, status int, 
 	p.Language = chosen.Of(tidings.EveryView, tidings.PreferLanguage)
 	p.Address, p.Local = ownAddress(r.Request)
 	p.Plain = !p.Local && !strings.HasPrefix(p.Address, "https:")
-	s.Show(w, r, status, "settings", shell.View{Title: r.Words.Text("Settings"), Section: "settings", Said: said(r), Body: p})
+	s.Show(w, r, status, "settings", shell.View{Title: r.Words.Text("Settings"), Section: "settings", Said: said(r),
+		Body: p})
 	return nil
 }
 
 func (s *site) setPassword(w http.ResponseWriter, r shell.Request) error {
 	next := r.FormValue("new")
 	if next != r.FormValue("again") {
-		return s.showSettings(w, r, http.StatusUnprocessableEntity, settingsPage{PasswordError: r.Words.Text("The two new passwords are not the same.")})
+		return s.showSettings(w, r, http.StatusUnprocessableEntity,
+			settingsPage{PasswordError: r.Words.Text("The two new passwords are not the same.")})
 	}
 	err := s.guard.SetPassword(w, r.Request, r.Account, r.FormValue("current"), next)
 	if why := signInProblem(r.Words, err); why != "" {
@@ -146,11 +148,13 @@ func ownAddress(r *http.Request) (address string, local bool) {
 	}
 	u := url.URL{Scheme: scheme, Host: r.Host}
 	ip, err := netip.ParseAddr(u.Hostname())
-	return u.String(), err == nil && ip.IsLoopback() || u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost")
+	return u.String(), err == nil && ip.IsLoopback() || u.Hostname() == "localhost" ||
+		strings.HasSuffix(u.Hostname(), ".localhost")
 }
 
 func (s *site) deleteToken(w http.ResponseWriter, r shell.Request) error {
-	if err := s.store.DeleteToken(r.Context(), r.Account, r.Number("id")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+	if err := s.store.DeleteToken(r.Context(), r.Account, r.Number("id")); err != nil &&
+		!errors.Is(err, tidings.ErrNotFound) {
 		return err
 	}
 	return shell.SeeOther(w, r, "/settings?said=removed")
@@ -191,7 +195,8 @@ func createFeed(s *site) shell.Handler {
 		}
 		address, _ := ownAddress(r.Request)
 		atom, json := proxy.OwnPaths(secret)
-		return s.showSettings(w, r, http.StatusOK, settingsPage{Feeds: ownFeeds{Atom: address + atom, JSON: address + json}})
+		return s.showSettings(w, r, http.StatusOK,
+			settingsPage{Feeds: ownFeeds{Atom: address + atom, JSON: address + json}})
 	}
 }
 

@@ -62,7 +62,8 @@ func (s *site) status(w http.ResponseWriter, r shell.Request) error {
 		}
 		return len(a.Outcome) - len(b.Outcome)
 	})
-	s.Show(w, r, http.StatusOK, "status", shell.View{Title: r.Words.Text("Status"), Section: "settings", Body: p, Said: said(r)})
+	s.Show(w, r, http.StatusOK, "status", shell.View{Title: r.Words.Text("Status"), Section: "settings", Body: p,
+		Said: said(r)})
 	return nil
 }
 

@@ -16,7 +16,8 @@ import (
 // touched has the browser be one of a phone.
 func touched() browser.Step {
 	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-		_, err := cdp.Call(ctx, tab, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
+		_, err := cdp.Call(ctx, tab, emulation.SetTouchEmulationEnabled,
+			emulation.SetTouchEmulationEnabledParams{Enabled: true})
 		return err
 	})
 }
@@ -35,9 +36,12 @@ func TestThumbsHitWhatTheyPress(t *testing.T) {
 	ctx := browser.Start(t)
 	base := serve(t, sample(), false, nil)
 	do(t, ctx, size(390, "light"), touched())
-	for _, path := range []string{"/", "/?show=unread&folder=Programming", "/entry/25?in=%2F", "/channels", "/channel?url=https://kernel.example/headlines/rss", "/search?q=the", "/settings", "/notifications", "/add", "/help"} {
+	for _, path := range []string{"/", "/?show=unread&folder=Programming", "/entry/25?in=%2F", "/channels",
+		"/channel?url=https://kernel.example/headlines/rss", "/search?q=the", "/settings", "/notifications", "/add",
+		"/help"} {
 		do(t, ctx, open(base+path))
-		for _, spacing := range []string{"0", "-.15em"} { // as with the fonts of other phones, whose letters are narrower
+		// as with the fonts of other phones, whose letters are narrower
+		for _, spacing := range []string{"0", "-.15em"} {
 			if found := eval[string](t, ctx, `document.body.style.letterSpacing = "`+spacing+`", `+small); found != "" {
 				t.Errorf("%s: with letters set %s apart, too small for a thumb:\n%s", path, spacing, found)
 			}
@@ -87,7 +91,8 @@ func TestPullingDown(t *testing.T) {
 	}
 	const pulled = `document.querySelector(".pulled")?.className ?? "nothing"`
 	// Where moves are held back, a finger that is lifted has tapped: a link below it is not what this is about.
-	eval[bool](t, ctx, `(() => { addEventListener("click", (event) => event.preventDefault(), true); return window.sameDocument = true; })()`)
+	eval[bool](t, ctx,
+		`(() => { addEventListener("click", (event) => event.preventDefault(), true); return window.sameDocument = true; })()`)
 	drag([2]float64{200, 100}, [2]float64{200, 130}, [2]float64{200, 160})
 	becomes(t, ctx, pulled, "pulled")
 	finger(t, ctx, input.DispatchTouchEventTypeTouchEnd)
@@ -107,7 +112,8 @@ func TestPullingDown(t *testing.T) {
 func finger(t *testing.T, ctx context.Context, kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 	t.Helper()
 	do(t, ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
-		_, err := cdp.Call(ctx, tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		_, err := cdp.Call(ctx, tab, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 		return err
 	}))
 }

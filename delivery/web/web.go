@@ -42,7 +42,8 @@ type Node interface {
 	Preview(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
 	CheckQuery(ctx context.Context, text string) (view.QueryCheck, error)
 	QueryOf(f view.QueryForm) string
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
+	Subscribe(ctx context.Context, account tidings.AccountID,
+		order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
@@ -125,7 +126,8 @@ type Config struct {
 
 // OpenPaths are the paths that the page answers for every requester, for auth.Config.Open.
 func OpenPaths() []string {
-	return []string{"/login", "/login/passkey", "/login/passkey/options", openid.BeginPath, openid.ReturnPath, "/assets/"}
+	return []string{"/login", "/login/passkey", "/login/passkey/options", openid.BeginPath, openid.ReturnPath,
+		"/assets/"}
 }
 
 // site is the page.
@@ -164,8 +166,11 @@ func New(c Config) (http.Handler, error) {
 		around.Icon = c.Pictures.Icon
 	}
 	rooms := filters.Handlers(around, c.Filters, c.Store)
-	maps.Copy(rooms, networkroom.Handlers(networkroom.Config{Shell: around, Store: c.Store, Node: c.Node, Network: c.Network, Streams: streams}))
-	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Provider, c.Publisher, c.People, c.Passkeys, c.Notifications, c.Pictures, c.Marks, c.Players, shell.Room{Shell: around, Templates: pages}, rooms, streams}
+	maps.Copy(rooms,
+		networkroom.Handlers(networkroom.Config{Shell: around, Store: c.Store, Node: c.Node, Network: c.Network,
+			Streams: streams}))
+	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Provider, c.Publisher, c.People, c.Passkeys,
+		c.Notifications, c.Pictures, c.Marks, c.Players, shell.Room{Shell: around, Templates: pages}, rooms, streams}
 	return shell.WithHeaders(s.routes()), nil
 }
 

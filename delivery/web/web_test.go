@@ -41,7 +41,9 @@ func visit(t *testing.T, f *fake, requirePassword bool) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: emptyRing{}, Archive: f, Publisher: f, People: f, Provider: f.provider, Guard: guard, Passkeys: passkeys.New(f, guard, nil), Notifications: f.notifications, Pictures: f.pictures, Players: f.players, Marks: f, Version: "0.1"})
+	page, err := New(Config{Store: f, Node: f, Network: emptyRing{}, Archive: f, Publisher: f, People: f,
+		Provider: f.provider, Guard: guard, Passkeys: passkeys.New(f, guard, nil), Notifications: f.notifications,
+		Pictures: f.pictures, Players: f.players, Marks: f, Version: "0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,16 +91,22 @@ func (v *visitor) goesTo(w *httptest.ResponseRecorder, target string) {
 	}
 }
 
-var allPaths = []string{"/", "/?show=unread", "/?show=starred", "/?folder=Programming", "/?before=25", "/?show=unread&folder=Town",
-	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add", "/add?url=x.example", "/add/query",
-	"/channels", "/channels?q=town", "/channel?url=https://kernel.example/headlines/rss", "/channel?url=https://museum.example/tickets",
-	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/older?url=https://kernel.example/headlines/rss", "/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
-	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/notifications", "/network", "/status", "/people", "/help"}
+var allPaths = []string{"/", "/?show=unread", "/?show=starred", "/?folder=Programming", "/?before=25",
+	"/?show=unread&folder=Town",
+	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add",
+	"/add?url=x.example", "/add/query",
+	"/channels", "/channels?q=town", "/channel?url=https://kernel.example/headlines/rss",
+	"/channel?url=https://museum.example/tickets",
+	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/older?url=https://kernel.example/headlines/rss",
+	"/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
+	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/notifications", "/network", "/status",
+	"/people", "/help"}
 
 // Every page renders, is whole, carries the policy, and holds no script or style of its own.
 func TestEveryPageRenders(t *testing.T) {
 	v := visit(t, sample(), false)
-	for _, path := range append([]string{"/no/such/page", "/entry/999", "/entry/x", "/channel?url=https://not.example/", "/login"}, allPaths...) {
+	for _, path := range append([]string{"/no/such/page", "/entry/999", "/entry/x", "/channel?url=https://not.example/",
+		"/login"}, allPaths...) {
 		w := v.get(path)
 		want := http.StatusOK
 		if !slices.Contains(allPaths, path) {
@@ -126,7 +134,8 @@ func TestAssets(t *testing.T) {
 	v := visit(t, sample(), true) // without being signed in
 	for name := range shell.Assets {
 		w := v.get(shell.AssetPath(name))
-		if w.Code != 200 || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+		if w.Code != 200 || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") ||
+			w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d %v", name, w.Code, w.Header())
 		}
 		zipped := httptest.NewRequest("GET", shell.AssetPath(name), nil)
@@ -136,7 +145,8 @@ func TestAssets(t *testing.T) {
 		if isText := !strings.HasSuffix(name, ".png"); isText != (packed.Header().Get("Content-Encoding") == "gzip") {
 			t.Errorf("%s: %v", name, packed.Header())
 		} else if isText {
-			if packed.Body.Len() >= w.Body.Len() || packed.Header().Get("Vary") != "Accept-Encoding" || w.Header().Get("Content-Encoding") != "" {
+			if packed.Body.Len() >= w.Body.Len() || packed.Header().Get("Vary") != "Accept-Encoding" ||
+				w.Header().Get("Content-Encoding") != "" {
 				t.Errorf("%s: %d bytes of %d by gzip, %v", name, packed.Body.Len(), w.Body.Len(), packed.Header())
 			}
 			var err error
@@ -147,14 +157,16 @@ func TestAssets(t *testing.T) {
 		if whole, err := io.ReadAll(body); err != nil || !bytes.Equal(whole, w.Body.Bytes()) {
 			t.Errorf("%s: %d bytes of %d, %v", name, len(whole), w.Body.Len(), err)
 		}
-		if w := v.get("/assets/" + name + "?older"); w.Code != 200 || strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+		if w := v.get("/assets/" + name + "?older"); w.Code != 200 ||
+			strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
 			t.Errorf("%s under another address: %d %q", name, w.Code, w.Header().Get("Cache-Control"))
 		}
 	}
 	if w := v.get("/assets/doc.go"); w.Code != 404 {
 		t.Errorf("a file that is no asset: %d", w.Code)
 	}
-	if bytes.Contains(shell.Assets["style.css"].Body, []byte("url(")) || bytes.Contains(shell.Assets["script.js"].Body, []byte("http")) {
+	if bytes.Contains(shell.Assets["style.css"].Body, []byte("url(")) ||
+		bytes.Contains(shell.Assets["script.js"].Body, []byte("http")) {
 		t.Error("an asset asks for something else")
 	}
 }
@@ -169,7 +181,8 @@ func TestFailures(t *testing.T) {
 			continue // they need nothing of the store but the list beside them
 		}
 		w := v.get(path)
-		if w.Code != 500 || !strings.Contains(w.Body.String(), "Something went wrong") || strings.Contains(w.Body.String(), "secret.db") {
+		if w.Code != 500 || !strings.Contains(w.Body.String(), "Something went wrong") ||
+			strings.Contains(w.Body.String(), "secret.db") {
 			t.Errorf("%s: %d %.200s", path, w.Code, w.Body)
 		}
 	}
@@ -177,10 +190,13 @@ func TestFailures(t *testing.T) {
 
 func TestFoldedFirstVersion(t *testing.T) {
 	f := newFake()
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
-	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://old.example/feed", Title: "Old", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big",
+		Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://old.example/feed", Title: "Old",
+		Kind: tidings.KindFeed}})
 	for i := range 90 {
-		f.arrive("https://old.example/feed", tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Old %d", i)}})
+		f.arrive("https://old.example/feed", tidings.Version(i+2),
+			tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Old %d", i)}})
 	}
 	var many []tidings.Entry
 	for i := range 700 {
@@ -230,7 +246,9 @@ func TestFoldedFirstVersion(t *testing.T) {
 func TestOtherSitesCannotChangeTheNetwork(t *testing.T) {
 	v := visit(t, sample(), false)
 	for _, path := range []string{"/network/join", "/network/forget", "/node"} {
-		r := httptest.NewRequest("POST", path, strings.NewReader(url.Values{"address": {"/ip4/192.0.2.1/tcp/1"}, "id": {sampleID}, "do": {"prefer"}}.Encode()))
+		r := httptest.NewRequest("POST", path,
+			strings.NewReader(url.Values{"address": {"/ip4/192.0.2.1/tcp/1"}, "id": {sampleID},
+				"do": {"prefer"}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		r.Header.Set("Origin", "https://attacker.example")
@@ -243,7 +261,8 @@ func TestOtherSitesCannotChangeTheNetwork(t *testing.T) {
 func TestLocalPath(t *testing.T) {
 	for target, want := range map[string]string{
 		"/": "/", "/?show=unread": "/?show=unread", "/entry/3#e3": "/entry/3#e3", "": "/", "channels": "/",
-		"//attacker.example/": "/", "https://attacker.example/": "/", "/\\attacker.example": "/", "\\\\attacker.example": "/", "/%zz": "/", "javascript:alert(1)": "/", "/\t/attacker.example": "/",
+		"//attacker.example/": "/", "https://attacker.example/": "/", "/\\attacker.example": "/",
+		"\\\\attacker.example": "/", "/%zz": "/", "javascript:alert(1)": "/", "/\t/attacker.example": "/",
 	} {
 		if got := shell.LocalPath(target); got != want {
 			t.Errorf("localPath(%q) = %q, want %q", target, got, want)

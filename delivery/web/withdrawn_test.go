@@ -17,7 +17,8 @@ const otherID = "91aa0a4b9c2d7e8f5a3b1c0d9e8f7a6b5c4d3e2f"
 // vouchedFor is a network in which entry 25 and update 5 were vouched for by others, and are withdrawn.
 func vouchedFor() *fake {
 	f := pushedAs(tidings.PushGood)()
-	w := &tidings.Withdrawal{Time: time.Now().Add(-3 * time.Minute), Reason: "its origin does not show it", VouchedBy: []string{otherID, sampleID}}
+	w := &tidings.Withdrawal{Time: time.Now().Add(-3 * time.Minute), Reason: "its origin does not show it",
+		VouchedBy: []string{otherID, sampleID}}
 	for i := range f.entries {
 		if e := &f.entries[i]; e.ID == 25 {
 			e.ConfirmedBy, e.Withdrawn = []string{otherID, hostileText}, w
@@ -39,14 +40,19 @@ func nodeLink(id string) string {
 func TestConfirmationsShow(t *testing.T) {
 	f := vouchedFor()
 	v := visit(t, f, false)
-	alone := f.entries[slices.IndexFunc(f.entries, func(e tidings.Entry) bool { return e.ID != 25 && e.FoundBy != "" })].ID
+	alone := f.entries[slices.IndexFunc(f.entries, func(e tidings.Entry) bool {
+		return e.ID != 25 && e.FoundBy != ""
+	})].ID
 	for path, want := range map[string]string{
-		"/entry/25":                  "Found by the node " + nodeLink(sampleID) + ", confirmed by " + nodeLink(otherID) + ", ",
-		"/update/5":                  "Found by the node " + nodeLink(sampleID) + ", confirmed by " + nodeLink(otherID) + "</span>",
+		"/entry/25": "Found by the node " + nodeLink(sampleID) + ", confirmed by " +
+			nodeLink(otherID) + ", ",
+		"/update/5": "Found by the node " + nodeLink(sampleID) + ", confirmed by " +
+			nodeLink(otherID) + "</span>",
 		"/entry/26":                  "Published, signed with the key",
 		fmt.Sprint("/entry/", alone): "Found by the node " + nodeLink(sampleID) + " alone</span>",
 	} {
-		if text := v.get(path).Body.String(); !strings.Contains(text, want) || strings.Contains(text, "<b>"+hostileText) {
+		if text := v.get(path).Body.String(); !strings.Contains(text, want) ||
+			strings.Contains(text, "<b>"+hostileText) {
 			t.Errorf("%s lacks %q", path, want)
 		}
 	}
@@ -59,8 +65,9 @@ func TestWithdrawnShows(t *testing.T) {
 	blamed := nodeLink(otherID) + ", " + nodeLink(sampleID) + "."
 	channel := shell.ChannelPath(f.entries[24].Channel)
 	for path, want := range map[string][]string{
-		"/":         {`withdrawn" id="e25"`, "Withdrawn: its origin does not show it. Shown by the word of " + blamed},
-		"/entry/25": {`<article class="entry withdrawn"`, `<div class="reading withdrawn">`, "<b>Withdrawn:</b> its origin does not show it.", blamed},
+		"/": {`withdrawn" id="e25"`, "Withdrawn: its origin does not show it. Shown by the word of " + blamed},
+		"/entry/25": {`<article class="entry withdrawn"`, `<div class="reading withdrawn">`,
+			"<b>Withdrawn:</b> its origin does not show it.", blamed},
 		"/update/5": {`<article class="entry withdrawn">`, "<b>Withdrawn:</b> its origin does not show it.", blamed},
 		channel:     {"Withdrawn: its origin does not show it."},
 	} {

@@ -28,7 +28,8 @@ func TestMessagesAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := func(t interface{ Fatalf(string, ...any) }, payload []byte) {
-		r, body, err := Request("https://push.example:8443/send/abc?x=1", to, keys, "mailto:ada@example.org", Message{"id-1", payload})
+		r, body, err := Request("https://push.example:8443/send/abc?x=1", to, keys, "mailto:ada@example.org",
+			Message{"id-1", payload})
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -40,7 +41,8 @@ func TestMessagesAreRead(t *testing.T) {
 	check(t, nil)
 	check(t, make([]byte, MaxPayload))
 	check(t, bytes.Repeat([]byte{2}, MaxPayload))
-	if _, _, err := Request("https://push.example/", to, keys, "", Message{"x", make([]byte, MaxPayload+1)}); err == nil {
+	if _, _, err := Request("https://push.example/", to, keys, "",
+		Message{"x", make([]byte, MaxPayload+1)}); err == nil {
 		t.Error("it is too long")
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.SliceOfN(rapid.Byte(), 0, MaxPayload).Draw(t, "payload")) })
@@ -50,14 +52,16 @@ func TestMessagesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, body, err := Request("https://push.example/send/abc", to, keys, "https://example.org", Message{"id-1", []byte("secret")})
+	r, body, err := Request("https://push.example/send/abc", to, keys, "https://example.org",
+		Message{"id-1", []byte("secret")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := other.Read(r, body); err == nil {
 		t.Errorf("another browser reads %q", got)
 	}
-	again, _, err := Request("https://push.example/send/abc", to, keys, "https://example.org", Message{"id-1", []byte("secret")})
+	again, _, err := Request("https://push.example/send/abc", to, keys, "https://example.org",
+		Message{"id-1", []byte("secret")})
 	if err != nil || again.Header.Get("Topic") != r.Header.Get("Topic") || len(r.Header.Get("Topic")) != 32 {
 		t.Errorf("topics %q and %q, %v", r.Header.Get("Topic"), again.Header.Get("Topic"), err)
 	}
@@ -84,7 +88,8 @@ func TestKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"", "{}", mixed, strings.Replace(text, one.Private, "AAAA", 1), strings.Replace(text, one.Public, "!", 1)} {
+	for _, bad := range []string{"", "{}", mixed, strings.Replace(text, one.Private, "AAAA", 1),
+		strings.Replace(text, one.Public, "!", 1)} {
 		if _, err := Parse(bad); err == nil {
 			t.Errorf("%s is read", bad)
 		}
@@ -114,8 +119,10 @@ func TestRecipients(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []string{
-		"", "null", "[]", "{}", `"x"`, `{"p256dh":"","auth":""}`, strings.Replace(browser.Secret(), want.Auth, want.Auth[:20], 1),
-		strings.Replace(browser.Secret(), want.P256dh, "B"+strings.Repeat("A", 86), 1), strings.Replace(browser.Secret(), want.P256dh, "x y", 1),
+		"", "null", "[]", "{}", `"x"`, `{"p256dh":"","auth":""}`,
+		strings.Replace(browser.Secret(), want.Auth, want.Auth[:20], 1),
+		strings.Replace(browser.Secret(), want.P256dh, "B"+strings.Repeat("A", 86), 1),
+		strings.Replace(browser.Secret(), want.P256dh, "x y", 1),
 		`{"keys":{}}`, `{"p256dh":1,"auth":2}`,
 	} {
 		if _, err := ParseRecipient(bad); !errors.Is(err, tidings.ErrInvalid) {
@@ -141,7 +148,8 @@ func FuzzRecipient(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, _, err := Request("https://push.example/", to, keys, "mailto:a@example.org", Message{"x", []byte("x")}); err != nil {
+		if _, _, err := Request("https://push.example/", to, keys, "mailto:a@example.org",
+			Message{"x", []byte("x")}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	})

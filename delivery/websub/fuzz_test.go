@@ -15,7 +15,8 @@ import (
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
 		asking(subscribe, topicA, "http://example.org/cb?a=b", "hub.secret", "x", "hub.lease_seconds", "7200").Encode(),
-		asking(unsubscribe, topicA, "http://[::1]:8080/").Encode(), "hub.mode=publish&hub.url=http://a.example/&hub.topic[]=http://b.example/",
+		asking(unsubscribe, topicA, "http://[::1]:8080/").Encode(),
+		"hub.mode=publish&hub.url=http://a.example/&hub.topic[]=http://b.example/",
 		"hub.mode=subscribe&hub.topic=%ff&hub.callback=http://x", "&&&;=%", "",
 	} {
 		f.Add(seed)

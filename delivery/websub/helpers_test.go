@@ -121,7 +121,8 @@ func (w *world) HubSubscription(_ context.Context, target int64) (tidings.HubSub
 	return tidings.HubSubscription{}, tidings.ErrNotFound
 }
 
-func (w *world) PutHubSubscription(_ context.Context, topic, callback string, s tidings.HubSubscription, b tidings.HubBounds) error {
+func (w *world) PutHubSubscription(_ context.Context, topic, callback string, s tidings.HubSubscription,
+	b tidings.HubBounds) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := [2]string{topic, callback}
@@ -228,7 +229,8 @@ func (w *world) change(topic, kind, body string) (errs []error) {
 }
 
 func (w *world) deliver(target int64, version tidings.Version) error {
-	return w.hub.Send(context.Background(), tidings.Target{ID: target}, outbox.Message{Update: tidings.Update{ID: int64(version), Version: version}})
+	return w.hub.Send(context.Background(), tidings.Target{ID: target},
+		outbox.Message{Update: tidings.Update{ID: int64(version), Version: version}})
 }
 
 // received is a request that a callback has got.

@@ -35,8 +35,10 @@ func (w *world) permit(g egress.Guard) {
 func TestHostile55CallbacksAtPrivateAddresses(t *testing.T) {
 	w := guarded(t)
 	for _, callback := range []string{
-		"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://10.0.0.1/", "http://192.168.1.1/", "http://169.254.169.254/latest",
-		"http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://0.0.0.0/", "http://[64:ff9b::7f00:1]/",
+		"http://127.0.0.1/", "http://127.0.0.1:8080/", "http://10.0.0.1/", "http://192.168.1.1/",
+		"http://169.254.169.254/latest",
+		"http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://0.0.0.0/",
+		"http://[64:ff9b::7f00:1]/",
 		"http://192.0.2.1/", "http://93.184.215.14:22/", "http://93.184.215.14:25/",
 	} {
 		w.pass(time.Hour)
@@ -161,7 +163,8 @@ func TestEndsOfSubscriptionsAreAllAnnounced(t *testing.T) {
 		for i := range 3 * VerifyBurst {
 			host := fmt.Sprintf("%s%d.example", prefix, i)
 			names.Set(host, here)
-			if !w.hub.End(tidings.HubSubscription{Topic: topicA, Callback: "http://" + host + port, Domain: host}, "it has ended") {
+			if !w.hub.End(tidings.HubSubscription{Topic: topicA, Callback: "http://" + host + port, Domain: host},
+				"it has ended") {
 				t.Fatal("there is no room")
 			}
 			w.hub.wait.Wait()
@@ -260,14 +263,16 @@ func TestProvenMachinesHaveABound(t *testing.T) {
 	}
 	to := netip.MustParseAddrPort("192.0.2.1:80")
 	for domain, want := range map[string]error{fmt.Sprint(maxProven): nil, "0": errUnproven, "": errUnproven} {
-		if err := p.connect(context.WithValue(t.Context(), attemptKey{}, &attempt{domain: domain}), to); !errors.Is(err, want) {
+		if err := p.connect(context.WithValue(t.Context(), attemptKey{}, &attempt{domain: domain}), to); !errors.Is(err,
+			want) {
 			t.Errorf("%q: %v", domain, err)
 		}
 	}
 	if err := p.connect(t.Context(), to); !errors.Is(err, errUnproven) {
 		t.Errorf("without an attempt: %v", err)
 	}
-	if err := p.connect(context.WithValue(t.Context(), attemptKey{}, &attempt{domain: fmt.Sprint(maxProven)}), netip.MustParseAddrPort("192.0.2.2:80")); !errors.Is(err, errUnproven) {
+	if err := p.connect(context.WithValue(t.Context(), attemptKey{}, &attempt{domain: fmt.Sprint(maxProven)}),
+		netip.MustParseAddrPort("192.0.2.2:80")); !errors.Is(err, errUnproven) {
 		t.Errorf("another machine: %v", err)
 	}
 }
@@ -307,7 +312,9 @@ func TestHostile55OneVerificationAtATime(t *testing.T) {
 	})
 	full := 0
 	for i := range 2 * maxLine {
-		if answer := w.post(asking(subscribe, topicA, fmt.Sprintf("%s/%d", s.URL, i))); answer.Code == http.StatusServiceUnavailable {
+		if answer :=
+			w.post(asking(subscribe, topicA,
+				fmt.Sprintf("%s/%d", s.URL, i))); answer.Code == http.StatusServiceUnavailable {
 			full++
 		}
 		if i == 0 {
@@ -381,9 +388,10 @@ func TestHostile55SlowAndEndlessCallbacks(t *testing.T) {
 		verify string
 		send   string
 	}{
-		"never answers":          {egresstest.Silent, "timed out", "timed out"},
-		"header without end":     {egresstest.Endless("HTTP/1.1 200 OK\r\n", "X: y\r\n"), "header", "header"},
-		"body without end":       {egresstest.Endless("HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("x", 4096)), "did not repeat", ""},
+		"never answers":      {egresstest.Silent, "timed out", "timed out"},
+		"header without end": {egresstest.Endless("HTTP/1.1 200 OK\r\n", "X: y\r\n"), "header", "header"},
+		"body without end": {egresstest.Endless("HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("x", 4096)),
+			"did not repeat", ""},
 		"informational for ever": {egresstest.Endless("", "HTTP/1.1 103 Early Hints\r\n\r\n"), "", "1xx"},
 		"closes":                 {func(net.Conn) {}, "EOF", "EOF"},
 		"no HTTP":                {egresstest.Says("220 smtp ready\r\n"), "malformed", "malformed"},
@@ -404,7 +412,9 @@ func TestHostile55SlowAndEndlessCallbacks(t *testing.T) {
 			w.stored[[2]string{topicA, callback}] = tidings.HubSubscription{
 				Target: 1, Topic: topicA, Callback: callback, Channel: topicA, Expires: testTime.Add(time.Hour),
 			}
-			if err := w.deliver(1, 1); c.send == "" && err != nil || c.send != "" && (err == nil || !strings.Contains(err.Error(), c.send) && name != "informational for ever") {
+			if err := w.deliver(1, 1); c.send == "" && err != nil ||
+				c.send != "" &&
+					(err == nil || !strings.Contains(err.Error(), c.send) && name != "informational for ever") {
 				t.Errorf("delivered: %v", err)
 			}
 		})
@@ -463,12 +473,15 @@ func TestHeldDocumentsHaveBounds(t *testing.T) {
 		for _, l := range d.topics {
 			bytes += len(l.doc.Body)
 		}
-		if len(d.topics) > maxDocuments || bytes > maxDocumentBytes+maxDocumentBytes/4 || len(d.order) != len(d.topics) {
+		if len(d.topics) > maxDocuments || bytes > maxDocumentBytes+maxDocumentBytes/4 ||
+			len(d.order) != len(d.topics) {
 			t.Fatalf("%d documents of %d bytes, %d in order", len(d.topics), bytes, len(d.order))
 		}
 	}
 	for i := range 100 {
-		if _, err := d.get(t.Context(), fmt.Sprint("small ", i), 1, func(context.Context) (Document, error) { return Document{Version: 1}, nil }); err != nil {
+		if _, err := d.get(t.Context(), fmt.Sprint("small ", i), 1, func(context.Context) (Document, error) {
+			return Document{Version: 1}, nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if len(d.topics) > maxDocuments || len(d.order) != len(d.topics) {
@@ -476,10 +489,14 @@ func TestHeldDocumentsHaveBounds(t *testing.T) {
 		}
 	}
 	failed := errors.New("failed")
-	if _, err := d.get(t.Context(), "x", 1, func(context.Context) (Document, error) { return Document{}, failed }); !errors.Is(err, failed) {
+	if _, err := d.get(t.Context(), "x", 1, func(context.Context) (Document, error) {
+		return Document{}, failed
+	}); !errors.Is(err, failed) {
 		t.Error(err)
 	}
-	if doc, err := d.get(t.Context(), "x", 1, func(context.Context) (Document, error) { return Document{Version: 1}, nil }); err != nil || doc.Version != 1 {
+	if doc, err := d.get(t.Context(), "x", 1, func(context.Context) (Document, error) {
+		return Document{Version: 1}, nil
+	}); err != nil || doc.Version != 1 {
 		t.Errorf("after an error: %+v, %v", doc, err)
 	}
 	for i := range int64(maxSent + 10) {
@@ -519,10 +536,12 @@ func TestLimitersHaveBounds(t *testing.T) {
 // Before it runs, and after, the hub asks to be tried again.
 func TestAHubThatDoesNotRun(t *testing.T) {
 	hub := New(Config{URL: hubURL, Guard: egress.ForMessages(true)})
-	r := httptest.NewRequest(http.MethodPost, hubURL, strings.NewReader(asking(subscribe, topicA, "http://127.0.0.1/").Encode()))
+	r := httptest.NewRequest(http.MethodPost, hubURL,
+		strings.NewReader(asking(subscribe, topicA, "http://127.0.0.1/").Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer := httptest.NewRecorder()
-	if hub.ServeHTTP(answer, r); answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "10" {
+	if hub.ServeHTTP(answer, r); answer.Code != http.StatusServiceUnavailable ||
+		answer.Header().Get("Retry-After") != "10" {
 		t.Errorf("%d %v", answer.Code, answer.Header())
 	}
 }
@@ -534,7 +553,10 @@ func TestAHubEndsWhileCallbacksHang(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); hub.Run(ctx) }()
 	began := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { close(began); <-r.Context().Done() }))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(began)
+		<-r.Context().Done()
+	}))
 	defer s.Close()
 	for {
 		q, _ := parse(asking(subscribe, topicA, s.URL))

@@ -25,26 +25,33 @@ func TestMust51RequestsAreForms(t *testing.T) {
 		change func(url.Values)
 		want   string
 	}{
-		"no mode":          {func(f url.Values) { f.Del("hub.mode") }, "hub.mode is missing"},
-		"unknown mode":     {func(f url.Values) { f.Set("hub.mode", "denied") }, "hub.mode is none of"},
-		"no topic":         {func(f url.Values) { f.Del("hub.topic") }, "hub.topic is missing"},
-		"no callback":      {func(f url.Values) { f.Del("hub.callback") }, "hub.callback is missing"},
-		"relative topic":   {func(f url.Values) { f.Set("hub.topic", "/feed") }, "hub.topic is no http"},
-		"another scheme":   {func(f url.Values) { f.Set("hub.callback", "ftp://example.org/") }, "hub.callback is no http"},
-		"no host":          {func(f url.Values) { f.Set("hub.callback", "http:///x") }, "hub.callback is no http"},
-		"a space":          {func(f url.Values) { f.Set("hub.callback", s.URL+"/a b") }, "hub.callback is no URL"},
-		"a line break":     {func(f url.Values) { f.Set("hub.topic", topicA+"\r\nX: y") }, "hub.topic is no URL"},
-		"no UTF-8":         {func(f url.Values) { f.Set("hub.topic", topicA+"\xff") }, "hub.topic is no URL"},
-		"long topic":       {func(f url.Values) { f.Set("hub.topic", topicA+strings.Repeat("x", MaxURL)) }, "hub.topic has more than 2048"},
-		"a fragment":       {func(f url.Values) { f.Set("hub.callback", s.URL+"/#x") }, "no fragment"},
-		"a user":           {func(f url.Values) { f.Set("hub.callback", "http://me:secret@127.0.0.1/") }, "no user name"},
-		"two topics":       {func(f url.Values) { f.Add("hub.topic", topicA) }, "hub.topic is there more than once"},
-		"two callbacks":    {func(f url.Values) { f.Add("hub.callback", s.URL) }, "hub.callback is there more than once"},
+		"no mode":        {func(f url.Values) { f.Del("hub.mode") }, "hub.mode is missing"},
+		"unknown mode":   {func(f url.Values) { f.Set("hub.mode", "denied") }, "hub.mode is none of"},
+		"no topic":       {func(f url.Values) { f.Del("hub.topic") }, "hub.topic is missing"},
+		"no callback":    {func(f url.Values) { f.Del("hub.callback") }, "hub.callback is missing"},
+		"relative topic": {func(f url.Values) { f.Set("hub.topic", "/feed") }, "hub.topic is no http"},
+		"another scheme": {func(f url.Values) {
+			f.Set("hub.callback", "ftp://example.org/")
+		}, "hub.callback is no http"},
+		"no host":      {func(f url.Values) { f.Set("hub.callback", "http:///x") }, "hub.callback is no http"},
+		"a space":      {func(f url.Values) { f.Set("hub.callback", s.URL+"/a b") }, "hub.callback is no URL"},
+		"a line break": {func(f url.Values) { f.Set("hub.topic", topicA+"\r\nX: y") }, "hub.topic is no URL"},
+		"no UTF-8":     {func(f url.Values) { f.Set("hub.topic", topicA+"\xff") }, "hub.topic is no URL"},
+		"long topic": {func(f url.Values) { f.Set("hub.topic", topicA+strings.Repeat("x", MaxURL)) },
+			"hub.topic has more than 2048"},
+		"a fragment": {func(f url.Values) { f.Set("hub.callback", s.URL+"/#x") }, "no fragment"},
+		"a user": {func(f url.Values) { f.Set("hub.callback", "http://me:secret@127.0.0.1/") },
+			"no user name"},
+		"two topics": {func(f url.Values) { f.Add("hub.topic", topicA) }, "hub.topic is there more than once"},
+		"two callbacks": {func(f url.Values) { f.Add("hub.callback", s.URL) },
+			"hub.callback is there more than once"},
 		"a lease of words": {func(f url.Values) { f.Set("hub.lease_seconds", "long") }, "hub.lease_seconds"},
 		"a lease before":   {func(f url.Values) { f.Set("hub.lease_seconds", "-5") }, "hub.lease_seconds"},
-		"the hub itself":   {func(f url.Values) { f.Set("hub.callback", "https://HUB.example:443/hub") }, "at this node"},
-		"publish nothing":  {func(f url.Values) { f.Set("hub.mode", "publish"); f.Del("hub.topic") }, "hub.topic or hub.url"},
-		"no port":          {func(f url.Values) { f.Set("hub.callback", "http://127.0.0.1:0/") }, "port"},
+		"the hub itself": {func(f url.Values) { f.Set("hub.callback", "https://HUB.example:443/hub") },
+			"at this node"},
+		"publish nothing": {func(f url.Values) { f.Set("hub.mode", "publish"); f.Del("hub.topic") },
+			"hub.topic or hub.url"},
+		"no port": {func(f url.Values) { f.Set("hub.callback", "http://127.0.0.1:0/") }, "port"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			form := asking(subscribe, topicA, s.URL)
@@ -64,11 +71,13 @@ func TestMust51RequestsAreForms(t *testing.T) {
 		method, kind, body string
 		want               int
 	}{
-		"GET":         {"GET", "", "", http.StatusMethodNotAllowed},
-		"JSON":        {"POST", "application/json", `{"hub.mode": "subscribe"}`, http.StatusUnsupportedMediaType},
-		"no form":     {"POST", "application/x-www-form-urlencoded", "hub.mode=%zz", http.StatusBadRequest},
-		"endless":     {"POST", "application/x-www-form-urlencoded", strings.Repeat("x", MaxRequest+1), http.StatusRequestEntityTooLarge},
-		"the longest": {"POST", "application/x-www-form-urlencoded", strings.Repeat("x", MaxRequest), http.StatusBadRequest},
+		"GET":     {"GET", "", "", http.StatusMethodNotAllowed},
+		"JSON":    {"POST", "application/json", `{"hub.mode": "subscribe"}`, http.StatusUnsupportedMediaType},
+		"no form": {"POST", "application/x-www-form-urlencoded", "hub.mode=%zz", http.StatusBadRequest},
+		"endless": {"POST", "application/x-www-form-urlencoded", strings.Repeat("x", MaxRequest+1),
+			http.StatusRequestEntityTooLarge},
+		"the longest": {"POST", "application/x-www-form-urlencoded", strings.Repeat("x", MaxRequest),
+			http.StatusBadRequest},
 	} {
 		r := httptest.NewRequest(c.method, hubURL, strings.NewReader(c.body))
 		r.Header.Set("Content-Type", c.kind)
@@ -82,7 +91,9 @@ func TestMust51RequestsAreForms(t *testing.T) {
 // Section 5.1: a secret has less than 200 bytes.
 func TestMust51SecretsHaveLessThan200Bytes(t *testing.T) {
 	w, s := newWorld(t), newSubscriber(t)
-	if answer := w.post(asking(subscribe, topicA, s.URL, "hub.secret", strings.Repeat("x", 200))); answer.Code != http.StatusBadRequest {
+	if answer :=
+		w.post(asking(subscribe, topicA, s.URL, "hub.secret",
+			strings.Repeat("x", 200))); answer.Code != http.StatusBadRequest {
 		t.Errorf("200 bytes: %d", answer.Code)
 	}
 	w.subscribed(s, topicA, s.URL, "hub.secret", strings.Repeat("x", 199))
@@ -135,7 +146,8 @@ func TestMust51EscapesOfUnreservedCharactersDoNotCount(t *testing.T) {
 	if len(w.stored) != 1 {
 		t.Errorf("%d subscriptions", len(w.stored))
 	}
-	for a, b := range map[string]string{"http://e/a%2Fb": "http://e/a/b", "http://e/a?b": "http://e/a%3Fb", "http://e/A": "http://e/a"} {
+	for a, b := range map[string]string{"http://e/a%2Fb": "http://e/a/b", "http://e/a?b": "http://e/a%3Fb",
+		"http://e/A": "http://e/a"} {
 		if Key(a) == Key(b) {
 			t.Errorf("%s and %s are the same", a, b)
 		}
@@ -173,7 +185,8 @@ func TestMust53TheCallbacksQueryStays(t *testing.T) {
 	challenges := make(map[string]bool)
 	for range 5 {
 		r := w.subscribed(s, topicA, s.URL+"/cb?hub.topic=mine&id=a%26b")
-		if got := r.query["hub.topic"]; len(got) != 2 || got[0] != "mine" || got[1] != topicA || r.query.Get("id") != "a&b" {
+		if got := r.query["hub.topic"]; len(got) != 2 || got[0] != "mine" || got[1] != topicA ||
+			r.query.Get("id") != "a&b" {
 			t.Errorf("asked with %v", r.query)
 		}
 		challenge := r.query.Get("hub.challenge")
@@ -202,7 +215,8 @@ func TestMust53OnlyTheChallengeConfirms(t *testing.T) {
 		"500":     {func(w http.ResponseWriter, r *http.Request) { repeat(w, r, 500) }, false},
 		"nothing": {func(w http.ResponseWriter, r *http.Request) {}, false},
 		"another": {func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "AAAA") }, false},
-		"more":    {func(w http.ResponseWriter, r *http.Request) { repeat(w, r, 200); _, _ = io.WriteString(w, "\n") }, false},
+		"more": {func(w http.ResponseWriter, r *http.Request) { repeat(w, r, 200); _, _ = io.WriteString(w, "\n") },
+			false},
 		"small letters": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, strings.ToLower(r.URL.Query().Get("hub.challenge")))
 		}, false},
@@ -307,7 +321,8 @@ func TestMust7OnlySuccessIsSuccess(t *testing.T) {
 	w, s := newWorld(t), newSubscriber(t)
 	w.subscribed(s, topicA, s.URL)
 	for status, ok := range map[int]bool{
-		200: true, 201: true, 202: true, 204: true, 299: true, 300: false, 301: false, 302: false, 307: false, 308: false,
+		200: true, 201: true, 202: true, 204: true, 299: true, 300: false, 301: false, 302: false, 307: false,
+		308: false,
 		400: false, 404: false, 410: false, 413: false, 429: false, 500: false, 503: false,
 	} {
 		s.set(func() { s.status = status })

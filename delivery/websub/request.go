@@ -68,7 +68,8 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, refuse(http.StatusUnsupportedMediaType, "the Content-Type must be application/x-www-form-urlencoded")
+		return nil, refuse(http.StatusUnsupportedMediaType,
+			"the Content-Type must be application/x-www-form-urlencoded")
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 	if tooLong := (*http.MaxBytesError)(nil); errors.As(err, &tooLong) {

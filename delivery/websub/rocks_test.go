@@ -56,7 +56,8 @@ func notified(t *testing.T, r received, topic, kind, body, secret string) {
 
 func validSignature(signature, secret, body string) bool {
 	method, digits, _ := strings.Cut(signature, "=")
-	by := map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}[method]
+	by := map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384,
+		"sha512": sha512.New}[method]
 	if by == nil {
 		return false
 	}

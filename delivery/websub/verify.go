@@ -175,7 +175,8 @@ func (h *Hub) deny(ctx context.Context, topic, callback, reason string, confirms
 // ask sends a GET request to a callback with parameters behind those that it has. It returns what confirms says of the
 // answer's status and the first bytes of its body. Unless that is nil, the request counts for the callback's address.
 func (h *Hub) ask(
-	ctx context.Context, callback string, parameters url.Values, read int64, confirms func(status int, body []byte) error,
+	ctx context.Context, callback string, parameters url.Values, read int64,
+	confirms func(status int, body []byte) error,
 ) error {
 	separator := "?"
 	if strings.Contains(callback, "?") {

@@ -101,8 +101,9 @@ func entryOf(post map[string]any) (e tidings.PublishedEntry, err error) {
 		return strings.TrimSpace(s)
 	}
 	e = tidings.PublishedEntry{
-		ID: cmp.Or(text("guid"), text("link"), text("permaLink")), URL: cmp.Or(text("link"), text("permaLink")), Title: text("title"),
-		HTML: text("description"), Summary: text("mt_excerpt"), Author: text("author"),
+		ID: cmp.Or(text("guid"), text("link"), text("permaLink")), URL: cmp.Or(text("link"), text("permaLink")),
+		Title: text("title"),
+		HTML:  text("description"), Summary: text("mt_excerpt"), Author: text("author"),
 	}
 	if e.ID == "" {
 		e.ID = "urn:tidings:post:" + strings.ToLower(rand.Text())
@@ -140,7 +141,8 @@ func recentPosts(h *handler, ctx context.Context, account tidings.AccountID, par
 	if p.err != nil {
 		return nil, p.err
 	}
-	entries, err := h.Store.Entries(ctx, account, tidings.EntryQuery{Channel: blog, Limit: int(min(max(number, 1), maxPosts))})
+	entries, err := h.Store.Entries(ctx, account,
+		tidings.EntryQuery{Channel: blog, Limit: int(min(max(number, 1), maxPosts))})
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +165,8 @@ func postOf(e tidings.Entry) map[string]any {
 		tags = append(tags, c)
 	}
 	post := map[string]any{
-		"postid": strconv.FormatInt(e.ID, 10), "guid": i.ID, "link": i.URL, "permaLink": i.URL, "title": i.Title, "author": i.Author,
+		"postid": strconv.FormatInt(e.ID, 10), "guid": i.ID, "link": i.URL, "permaLink": i.URL, "title": i.Title,
+		"author":      i.Author,
 		"description": cmp.Or(i.Content, i.Summary), "categories": tags, "dateCreated": e.Received,
 	}
 	if w := e.Withdrawn; w != nil {

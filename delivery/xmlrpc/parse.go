@@ -41,11 +41,13 @@ func parseCall(r io.Reader) (call, error) {
 	c, err := p.call()
 	var known *fault
 	var tooBig *http.MaxBytesError
-	if err == nil || errors.As(err, &known) || errors.As(err, &tooBig) || errors.Is(err, memory.ErrFull) || errors.Is(err, os.ErrDeadlineExceeded) {
+	if err == nil || errors.As(err, &known) || errors.As(err, &tooBig) || errors.Is(err, memory.ErrFull) ||
+		errors.Is(err, os.ErrDeadlineExceeded) {
 		return c, err // nothing is wrong with the part that has come
 	}
 	line, column := p.InputPos()
-	return c, &fault{malformed, fmt.Sprintf("the call cannot be read, line %d, column %d: %s", line, column, strings.TrimPrefix(err.Error(), "XML syntax error on "))}
+	return c, &fault{malformed, fmt.Sprintf("the call cannot be read, line %d, column %d: %s", line, column,
+		strings.TrimPrefix(err.Error(), "XML syntax error on "))}
 }
 
 func (p *parser) call() (c call, err error) {
@@ -170,7 +172,8 @@ func (p *parser) value(depth int) (v any, err error) {
 		return nil, &fault{tooLarge, fmt.Sprintf("the call has more than %d values", maxValues)}
 	}
 	if depth > maxDepth {
-		return nil, &fault{tooLarge, fmt.Sprintf("the call has more than %d arrays or structs within each other", maxDepth)}
+		return nil, &fault{tooLarge, fmt.Sprintf("the call has more than %d arrays or structs within each other",
+			maxDepth)}
 	}
 	var bare strings.Builder
 	for {
@@ -248,7 +251,8 @@ func integer(s string) (any, error) { return strconv.ParseInt(strings.TrimSpace(
 
 // moment reads a date; the specification does not say in which zone it is, so that one without is in UTC.
 func moment(s string) (t time.Time, err error) {
-	for _, layout := range []string{"20060102T15:04:05", "20060102T15:04:05Z07:00", time.RFC3339, "2006-01-02T15:04:05", "20060102T150405", "20060102T150405Z07:00"} {
+	for _, layout := range []string{"20060102T15:04:05", "20060102T15:04:05Z07:00", time.RFC3339, "2006-01-02T15:04:05",
+		"20060102T150405", "20060102T150405Z07:00"} {
 		if t, err = time.Parse(layout, s); err == nil {
 			return t.UTC(), nil
 		}

@@ -83,7 +83,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	account, ok := auth.Account(r.Context())
 	if !ok {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
-		http.Error(w, "this node wants to know who calls: make a token in its settings and give it as the password", http.StatusUnauthorized)
+		http.Error(w, "this node wants to know who calls: make a token in its settings and give it as the password",
+			http.StatusUnauthorized)
 		return
 	}
 	if err := crossOrigin.Check(r); err != nil {
@@ -91,8 +92,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Neither type can be sent by a form, or by a script of another site without asking first.
-	if given, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); given != "text/xml" && given != "application/xml" {
-		http.Error(w, "the call does not say that it is XML: send Content-Type: text/xml", http.StatusUnsupportedMediaType)
+	if given, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); given != "text/xml" &&
+		given != "application/xml" {
+		http.Error(w, "the call does not say that it is XML: send Content-Type: text/xml",
+			http.StatusUnsupportedMediaType)
 		return
 	}
 	result, err := h.answer(r.Context(), account, http.MaxBytesReader(w, r.Body, maxBody))
@@ -120,7 +123,8 @@ func (h *handler) answer(ctx context.Context, account tidings.AccountID, body io
 	}
 	do := methods[c.method]
 	if do == nil {
-		return nil, &fault{noMethod, fmt.Sprintf("there is no method %q; system.listMethods lists those that there are", c.method)}
+		return nil, &fault{noMethod, fmt.Sprintf("there is no method %q; system.listMethods lists those that there are",
+			c.method)}
 	}
 	if c.method == publishing && !auth.Admits(ctx, Path+" "+publishing) {
 		return nil, &fault{refused, auth.Refusal}
@@ -179,7 +183,8 @@ func faultFor(err error) (f *fault, ours bool) {
 		code int
 	}{
 		{os.ErrDeadlineExceeded, tooSlow}, {tidings.ErrNotFollowed, notFound}, {tidings.ErrNotFound, notFound},
-		{tidings.ErrInvalid, refused}, {tidings.ErrExists, conflict}, {tidings.ErrStale, conflict}, {tidings.ErrUnauthorized, forbidden},
+		{tidings.ErrInvalid, refused}, {tidings.ErrExists, conflict}, {tidings.ErrStale, conflict},
+		{tidings.ErrUnauthorized, forbidden},
 		{memory.ErrFull, noMemory},
 	} {
 		if errors.Is(err, known.error) {

@@ -31,7 +31,8 @@ type fake struct {
 	err     error
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	f.order = o
 	return tidings.Subscription{Channel: tidings.Channel{URL: o.URL, Title: "A <feed>", Version: 1}, Unread: 3}, f.err
 }
@@ -43,15 +44,18 @@ func (f *fake) PublishEntry(_ context.Context, channel, _ string, e tidings.Publ
 
 func (f *fake) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
 	f.after = q.After
-	return []tidings.Update{{ID: 1 << 40, Channel: "https://a.example/", Version: 2, Items: []tidings.Item{{ID: "x", Title: "Ünï\x01 & <b>", Change: tidings.New}}}}, f.err
+	return []tidings.Update{{ID: 1 << 40, Channel: "https://a.example/", Version: 2,
+		Items: []tidings.Item{{ID: "x", Title: "Ünï\x01 & <b>", Change: tidings.New}}}}, f.err
 }
 
 func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
 	f.channel = q.Channel
-	item := tidings.Item{ID: "x", URL: "https://a.example/x", Title: "T", Content: "<p>new</p>", Categories: []string{"c"}}
+	item := tidings.Item{ID: "x", URL: "https://a.example/x", Title: "T", Content: "<p>new</p>",
+		Categories: []string{"c"}}
 	old := item
 	old.Content = "<p>old</p>"
-	return []tidings.Entry{{ID: 9, Item: 4, Content: item, Received: noon}, {ID: 8, Item: 4, Content: old, Received: noon}}, f.err
+	return []tidings.Entry{{ID: 9, Item: 4, Content: item, Received: noon},
+		{ID: 8, Item: 4, Content: old, Received: noon}}, f.err
 }
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -73,7 +77,8 @@ func send(t testing.TB, h http.Handler, body string) string {
 	r.SetBasicAuth("", "token")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if full := strings.Contains(w.Body.String(), fmt.Sprintf("<int>%d</int>", noMemory)); w.Code != http.StatusOK && !(full && w.Code == http.StatusServiceUnavailable) {
+	if full := strings.Contains(w.Body.String(), fmt.Sprintf("<int>%d</int>", noMemory)); w.Code != http.StatusOK &&
+		!(full && w.Code == http.StatusServiceUnavailable) {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	return w.Body.String()
@@ -97,15 +102,21 @@ func TestNewPost(t *testing.T) {
 		<member><name>dateCreated</name><value><dateTime.iso8601>20260301T12:00:00</dateTime.iso8601></value></member>
 		<member><name>enclosure</name><value><struct><member><name>url</name><value>https://b.example/1.mp3</value></member>
 		<member><name>length</name><value><i4>5</i4></value></member><member><name>type</name><value>audio/mpeg</value></member></struct></value></member></struct>`
-	got := send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "me", "secret", post, "<boolean>1</boolean>"))
-	want := tidings.PublishedEntry{ID: "https://b.example/1", URL: "https://b.example/1", Title: "Hello & more", HTML: "<p>x</p>", Tags: []string{"one", "two"},
-		Published: noon, Enclosures: []tidings.Enclosure{{URL: "https://b.example/1.mp3", Type: "audio/mpeg", Length: 5}}}
-	if !reflect.DeepEqual(f.entry, want) || f.channel != "https://b.example/feed" || !strings.Contains(got, "<string>https://b.example/1</string>") {
+	got := send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "me", "secret", post,
+		"<boolean>1</boolean>"))
+	want := tidings.PublishedEntry{ID: "https://b.example/1", URL: "https://b.example/1", Title: "Hello & more",
+		HTML: "<p>x</p>", Tags: []string{"one", "two"},
+		Published:  noon,
+		Enclosures: []tidings.Enclosure{{URL: "https://b.example/1.mp3", Type: "audio/mpeg", Length: 5}}}
+	if !reflect.DeepEqual(f.entry, want) || f.channel != "https://b.example/feed" ||
+		!strings.Contains(got, "<string>https://b.example/1</string>") {
 		t.Errorf("published %+v in %s: %s", f.entry, f.channel, got)
 	}
-	send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "", "", "<struct><member><name>title</name><value>T</value></member></struct>"))
+	send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "", "",
+		"<struct><member><name>title</name><value>T</value></member></struct>"))
 	one := f.entry.ID
-	send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "", "", "<struct><member><name>title</name><value>T</value></member></struct>"))
+	send(t, serve(f), callOf("metaWeblog.newPost", "https://b.example/feed", "", "",
+		"<struct><member><name>title</name><value>T</value></member></struct>"))
 	if one == "" || one == f.entry.ID {
 		t.Errorf("two posts have the ID %q", one)
 	}
@@ -120,33 +131,50 @@ func TestFaults(t *testing.T) {
 		code int
 		want string
 	}{
-		"empty":               {"", nil, malformed, "line 1, column 1"},
-		"no XML":              {"hello", nil, malformed, "text between elements"},
-		"cut off":             {"<methodCall>\n<methodName>x", nil, malformed, "line 2"},
-		"another document":    {"<rss/>", nil, malformed, "there is &#34;rss&#34; where &#34;methodCall&#34; is expected"},
-		"another charset":     {`<?xml version="1.0" encoding="koi8-r"?><methodCall/>`, nil, malformed, "send UTF-8"},
-		"an entity":           {`<!DOCTYPE x [<!ENTITY a "b">]><methodCall><methodName>&a;</methodName></methodCall>`, nil, malformed, "entity"},
-		"no method":           {callOf("blogger.newPost"), nil, noMethod, "there is no method"},
-		"a missing parameter": {callOf("tidings.subscribe"), nil, badParams, "parameter 1 is missing: the address of a feed or page"},
-		"another type":        {callOf("tidings.updates", "x"), nil, badParams, "parameter 1 has another type: it is the ID"},
-		"no number":           {callOf("tidings.updates", "<int>x</int>"), nil, malformed, "is no int"},
-		"no type":             {callOf("tidings.updates", "<odd>x</odd>"), nil, malformed, "there is no type"},
-		"two types":           {callOf("tidings.updates", "<int>1</int><int>2</int>"), nil, malformed, "nothing more is expected"},
-		"a text and a type":   {callOf("tidings.updates", "x<int>1</int>"), nil, malformed, "a text beside its type"},
-		"too deep":            {callOf("tidings.updates", deep), nil, tooLarge, "within each other"},
-		"too many":            {callOf("tidings.updates", "<array><data>"+strings.Repeat("<value/>", maxValues+1)), nil, tooLarge, "more than 10000 values"},
-		"too large":           {callOf("tidings.subscribe", strings.Repeat("x", maxBody)), nil, tooLarge, "larger than 1048576 bytes"},
-		"a draft":             {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>", "<boolean>0</boolean>"), nil, refused, "drafts are not kept"},
-		"a title that is a number": {callOf("metaWeblog.newPost", "b", "", "", "<struct><member><name>title</name><value><int>1</int></value></member></struct>"),
+		"empty":   {"", nil, malformed, "line 1, column 1"},
+		"no XML":  {"hello", nil, malformed, "text between elements"},
+		"cut off": {"<methodCall>\n<methodName>x", nil, malformed, "line 2"},
+		"another document": {"<rss/>", nil, malformed,
+			"there is &#34;rss&#34; where &#34;methodCall&#34; is expected"},
+		"another charset": {`<?xml version="1.0" encoding="koi8-r"?><methodCall/>`, nil, malformed, "send UTF-8"},
+		"an entity": {`<!DOCTYPE x [<!ENTITY a "b">]><methodCall><methodName>&a;</methodName></methodCall>`,
+			nil, malformed, "entity"},
+		"no method": {callOf("blogger.newPost"), nil, noMethod, "there is no method"},
+		"a missing parameter": {callOf("tidings.subscribe"), nil, badParams,
+			"parameter 1 is missing: the address of a feed or page"},
+		"another type": {callOf("tidings.updates", "x"), nil, badParams,
+			"parameter 1 has another type: it is the ID"},
+		"no number": {callOf("tidings.updates", "<int>x</int>"), nil, malformed, "is no int"},
+		"no type":   {callOf("tidings.updates", "<odd>x</odd>"), nil, malformed, "there is no type"},
+		"two types": {callOf("tidings.updates", "<int>1</int><int>2</int>"), nil, malformed,
+			"nothing more is expected"},
+		"a text and a type": {callOf("tidings.updates", "x<int>1</int>"), nil, malformed, "a text beside its type"},
+		"too deep":          {callOf("tidings.updates", deep), nil, tooLarge, "within each other"},
+		"too many": {callOf("tidings.updates", "<array><data>"+strings.Repeat("<value/>", maxValues+1)), nil,
+			tooLarge, "more than 10000 values"},
+		"too large": {callOf("tidings.subscribe", strings.Repeat("x", maxBody)), nil, tooLarge,
+			"larger than 1048576 bytes"},
+		"a draft": {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>", "<boolean>0</boolean>"),
+			nil, refused, "drafts are not kept"},
+		"a title that is a number": {callOf("metaWeblog.newPost", "b", "", "",
+			"<struct><member><name>title</name><value><int>1</int></value></member></struct>"),
 			nil, badParams, "is no string"},
-		"not followed": {callOf("metaWeblog.getRecentPosts", "b", "", "", "<int>1</int>"), fmt.Errorf("b: %w", tidings.ErrNotFollowed), notFound, "b: "},
-		"refused":      {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>"), tidings.WithHint(tidings.Invalidf("there is no key"), "make a key"), refused, "there is no key (make a key)"},
-		"an origin": {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/", Hint: "look there",
-			Err: &tidings.Failure{Op: "reading page", Err: errors.New("nothing matches")}}, internal, "<string>checking https://b/: nothing matches (look there)</string>"},
-		"a failure": {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, "the disk is full"},
+		"not followed": {callOf("metaWeblog.getRecentPosts", "b", "", "", "<int>1</int>"),
+			fmt.Errorf("b: %w", tidings.ErrNotFollowed), notFound, "b: "},
+		"refused": {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>"),
+			tidings.WithHint(tidings.Invalidf("there is no key"), "make a key"), refused,
+			"there is no key (make a key)"},
+		"an origin": {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/",
+			Hint: "look there",
+			Err:  &tidings.Failure{Op: "reading page", Err: errors.New("nothing matches")}}, internal,
+			"<string>checking https://b/: nothing matches (look there)</string>"},
+		"a failure": {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal,
+			"the disk is full"},
 	} {
 		got := send(t, serve(&fake{err: c.err}), c.body)
-		if !strings.Contains(got, fmt.Sprintf("<fault><value><struct><member><name>faultCode</name><value><int>%d</int>", c.code)) || !strings.Contains(got, c.want) {
+		if !strings.Contains(got,
+			fmt.Sprintf("<fault><value><struct><member><name>faultCode</name><value><int>%d</int>", c.code)) ||
+			!strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -167,8 +195,9 @@ func TestFaultsOfCallersAreNoErrors(t *testing.T) {
 		"not allowed":     {callOf("tidings.subscribe", "b"), tidings.ErrUnauthorized, forbidden, false},
 		"too slow":        {callOf("tidings.subscribe", "b"), os.ErrDeadlineExceeded, tooSlow, false},
 		"no memory":       {callOf("tidings.updates", "<int>0</int>"), memory.ErrFull, noMemory, false},
-		"an origin":       {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/", Err: errors.New("no such host")}, internal, false},
-		"the store":       {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, true},
+		"an origin": {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/",
+			Err: errors.New("no such host")}, internal, false},
+		"the store": {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, true},
 	} {
 		var log strings.Builder
 		f := &fake{err: c.err}
@@ -195,18 +224,22 @@ func TestHostile77BodyWithoutRoom(t *testing.T) {
 		code             int
 		retry, text, not string
 	}{
-		"no room": {fmt.Errorf("reading: %w", memory.ErrFull), 503, noMemory, memory.RetryAfter, "no memory left", "line"},
-		"slow":    {os.ErrDeadlineExceeded, 200, tooSlow, "", "timeout", "line"},
-		"cut":     {io.ErrUnexpectedEOF, 200, malformed, "", "line 1", "memory"},
+		"no room": {fmt.Errorf("reading: %w", memory.ErrFull), 503, noMemory, memory.RetryAfter, "no memory left",
+			"line"},
+		"slow": {os.ErrDeadlineExceeded, 200, tooSlow, "", "timeout", "line"},
+		"cut":  {io.ErrUnexpectedEOF, 200, malformed, "", "line 1", "memory"},
 	} {
-		r := httptest.NewRequest(http.MethodPost, Path, io.MultiReader(strings.NewReader(half), iotest.ErrReader(c.body)))
+		r := httptest.NewRequest(http.MethodPost, Path,
+			io.MultiReader(strings.NewReader(half), iotest.ErrReader(c.body)))
 		r.Header.Set("Content-Type", "text/xml")
 		r.SetBasicAuth("", "token")
 		w := httptest.NewRecorder()
 		serve(&fake{}).ServeHTTP(w, r)
 		body := w.Body.String()
-		if w.Code != c.status || w.Header().Get("Retry-After") != c.retry || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/xml") ||
-			!strings.Contains(body, fmt.Sprintf("<int>%d</int>", c.code)) || !strings.Contains(body, c.text) || strings.Contains(body, c.not) {
+		if w.Code != c.status || w.Header().Get("Retry-After") != c.retry ||
+			!strings.HasPrefix(w.Header().Get("Content-Type"), "text/xml") ||
+			!strings.Contains(body, fmt.Sprintf("<int>%d</int>", c.code)) || !strings.Contains(body, c.text) ||
+			strings.Contains(body, c.not) {
 			t.Errorf("%s: %d %v %s", name, w.Code, w.Header(), body)
 		}
 	}
@@ -267,13 +300,15 @@ except xmlrpc.client.Fault as e:
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"'metaWeblog.newPost'", "'title': 'A <feed>'", "'unread': 3", "1099511627776 2 Ünï & <b>", "\nurn:1\n",
+	for _, want := range []string{"'metaWeblog.newPost'", "'title': 'A <feed>'", "'unread': 3",
+		"1099511627776 2 Ünï & <b>", "\nurn:1\n",
 		"T <p>new</p> 20260301T12:00:00 ['c']", `-32601 there is no method "blogger.newPost"`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in %s", want, out)
 		}
 	}
-	if f.entry.Title != "Ünï" || f.entry.HTML != "<p>x</p>" || !f.entry.Published.Equal(noon) || f.order.URL != "https://ü.example/?a=1&b=2" || f.after != 7 {
+	if f.entry.Title != "Ünï" || f.entry.HTML != "<p>x</p>" || !f.entry.Published.Equal(noon) ||
+		f.order.URL != "https://ü.example/?a=1&b=2" || f.after != 7 {
 		t.Errorf("%+v, %+v, %d", f.entry, f.order, f.after)
 	}
 }
@@ -281,8 +316,10 @@ except xmlrpc.client.Fault as e:
 // Whatever comes, the answer is a response or a fault that can be read again.
 func FuzzCall(f *testing.F) {
 	for _, seed := range []string{callOf("system.listMethods"), callOf("tidings.updates", "<i8>1</i8>"),
-		callOf("metaWeblog.newPost", "b", "", "", "<struct><member><name>title</name><value>T</value></member></struct>", "<boolean>1</boolean>"),
-		callOf("x", "<double>1.5</double>", "<base64>eA==</base64>", "<nil/>", "<dateTime.iso8601>20260301T12:00:00</dateTime.iso8601>"), "<methodCall>", ""} {
+		callOf("metaWeblog.newPost", "b", "", "",
+			"<struct><member><name>title</name><value>T</value></member></struct>", "<boolean>1</boolean>"),
+		callOf("x", "<double>1.5</double>", "<base64>eA==</base64>", "<nil/>",
+			"<dateTime.iso8601>20260301T12:00:00</dateTime.iso8601>"), "<methodCall>", ""} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -295,7 +332,9 @@ func FuzzCall(f *testing.F) {
 			return
 		}
 		for _, v := range c.params {
-			again, err := parseCall(strings.NewReader(callOf("x", strings.TrimSuffix(strings.TrimPrefix(valueOf(v), "<value>"), "</value>"))))
+			again, err :=
+				parseCall(strings.NewReader(callOf("x", strings.TrimSuffix(strings.TrimPrefix(valueOf(v), "<value>"),
+					"</value>"))))
 			if err != nil || len(again.params) != 1 {
 				t.Fatalf("%#v is written as %s: %v", v, valueOf(v), err)
 			}

@@ -24,13 +24,20 @@ type formField struct {
 }
 
 var forms = []form{
-	{"subscribe", "Subscribe to a feed or page", subscribe, []formField{{name: "url", kind: "text-single", label: "URL"}}},
-	{"unsubscribe", "End a subscription", unsubscribe, []formField{{name: "url", kind: "list-single", label: "Channel"}}},
+	{"subscribe", "Subscribe to a feed or page", subscribe,
+		[]formField{{name: "url", kind: "text-single", label: "URL"}}},
+	{"unsubscribe", "End a subscription", unsubscribe,
+		[]formField{{name: "url", kind: "list-single", label: "Channel"}}},
 	{"list", "List your subscriptions", list, nil},
-	{"latest", "Show the latest items of a channel", latest, []formField{{name: "url", kind: "list-single", label: "Channel"}}},
-	{"pause", "Pause messages", pause, []formField{{name: "for", kind: "list-single", label: "For", options: []string{"1h", "8h", "1d", "1w"}, value: "8h"}}},
+	{"latest", "Show the latest items of a channel", latest,
+		[]formField{{name: "url", kind: "list-single", label: "Channel"}}},
+	{"pause", "Pause messages", pause,
+		[]formField{{name: "for", kind: "list-single", label: "For", options: []string{"1h", "8h", "1d", "1w"},
+			value: "8h"}}},
 	{"resume", "Resume messages", resume, nil},
-	{"digest", "One message a day", digest, []formField{{name: "at", kind: "text-single", label: "At, or off", value: "08:00"}, {name: "zone", kind: "text-single", label: "Time zone", value: "UTC"}}},
+	{"digest", "One message a day", digest,
+		[]formField{{name: "at", kind: "text-single", label: "At, or off", value: "08:00"},
+			{name: "zone", kind: "text-single", label: "Time zone", value: "UTC"}}},
 	{"help", "Help", help, nil},
 }
 
@@ -77,7 +84,8 @@ func (b *Bot) complete(ctx context.Context, r request) {
 			b.result(r.iq, completed(asked, "completed", b.desk.explain(err)))
 			return
 		}
-		b.result(r.iq, stream.New(nsCommands, "command", "node", r.form.node, "sessionid", sessionOf(asked), "status", "executing").With(
+		b.result(r.iq, stream.New(nsCommands, "command", "node", r.form.node, "sessionid", sessionOf(asked), "status",
+			"executing").With(
 			stream.New(nsCommands, "actions", "execute", "complete").With(stream.New(nsCommands, "complete")), x))
 		return
 	}

@@ -125,12 +125,14 @@ func (b *Bot) begin(client link, address string) {
 		b.queues[i] = make(chan request, maxWaiting)
 	}
 	l := c.Limits
-	b.desk = &desk{directory: c.Directory, limits: l, newcomers: newGate(max(l.NewAddresses/2, 1), time.Hour, l.NewAddresses/4, rate.NewLimiter(rate.Limit(float64(l.NewAddresses)/3600), max(l.NewAddresses/2, 1)))}
+	b.desk = &desk{directory: c.Directory, limits: l, newcomers: newGate(max(l.NewAddresses/2, 1), time.Hour,
+		l.NewAddresses/4, rate.NewLimiter(rate.Limit(float64(l.NewAddresses)/3600), max(l.NewAddresses/2, 1)))}
 	free := rate.NewLimiter(rate.Inf, 1)
 	b.commands = newGate(l.Commands, time.Minute, l.Commands/2, free)
 	b.domains = newGate(l.DomainCommands, time.Minute, l.DomainCommands/2, perMinute(l.AllCommands))
 	b.stanzas = newGate(stanzasPerCommand*l.Commands, time.Minute, stanzasPerCommand*l.Commands/2, free)
-	b.servers = newGate(stanzasPerCommand*l.DomainCommands, time.Minute, stanzasPerCommand*l.DomainCommands/2, perMinute(stanzasPerCommand*l.AllCommands))
+	b.servers = newGate(stanzasPerCommand*l.DomainCommands, time.Minute, stanzasPerCommand*l.DomainCommands/2,
+		perMinute(stanzasPerCommand*l.AllCommands))
 	b.messages = newGate(l.Messages, time.Minute, l.Messages/2, free)
 	b.sending = rate.NewLimiter(rate.Limit(l.MessagesPerSecond), 2*l.MessagesPerSecond)
 }

@@ -55,18 +55,20 @@ func TestAConversation(t *testing.T) {
 func TestWhatIsNotAnswered(t *testing.T) {
 	s := play(t)
 	message := func(attributes ...string) *stream.Element {
-		return stream.New("", "message", append([]string{"from", alice, "to", botAddress}, attributes...)...).With(stream.New("", "body").Says("help"))
+		return stream.New("", "message", append([]string{"from", alice, "to", botAddress}, attributes...)...).With(
+			stream.New("", "body").Says("help"))
 	}
 	for name, e := range map[string]*stream.Element{
-		"an error":        message("type", "error"),
-		"a room":          message("type", "groupchat"),
-		"a headline":      message("type", "headline"),
-		"no text":         stream.New("", "message", "type", "chat", "from", alice, "to", botAddress),
-		"a carbon":        message().With(stream.New(nsCarbons, "received")),
-		"itself":          message("from", botAddress+"/x"),
-		"its domain":      message("from", "news.example"),
-		"a server":        message("from", "example.org"),
-		"nobody":          stream.New("", "message", "type", "chat", "to", botAddress).With(stream.New("", "body").Says("help")),
+		"an error":   message("type", "error"),
+		"a room":     message("type", "groupchat"),
+		"a headline": message("type", "headline"),
+		"no text":    stream.New("", "message", "type", "chat", "from", alice, "to", botAddress),
+		"a carbon":   message().With(stream.New(nsCarbons, "received")),
+		"itself":     message("from", botAddress+"/x"),
+		"its domain": message("from", "news.example"),
+		"a server":   message("from", "example.org"),
+		"nobody": stream.New("", "message", "type", "chat", "to",
+			botAddress).With(stream.New("", "body").Says("help")),
 		"no address":      message("from", "@@"),
 		"a result":        stream.New("", "iq", "type", "result", "id", "1", "from", alice, "to", botAddress),
 		"an IQ error":     stream.New("", "iq", "type", "error", "id", "1", "from", alice, "to", botAddress),
@@ -118,7 +120,8 @@ func TestHostile58Flood(t *testing.T) {
 	}
 	for i := range 3 * maxPlaces {
 		s.write(fmt.Sprintf("u%d@flood.example/x", i), "help")
-		s.handle(stream.New("", "presence", "type", "subscribe", "from", fmt.Sprintf("u%d@p%d.example", i, i), "to", botAddress))
+		s.handle(stream.New("", "presence", "type", "subscribe", "from", fmt.Sprintf("u%d@p%d.example", i, i), "to",
+			botAddress))
 	}
 	for _, g := range []*gate{s.commands, s.domains, s.stanzas, s.servers, s.messages} {
 		g.mu.Lock()
@@ -184,7 +187,8 @@ func TestPresence(t *testing.T) {
 		}
 		s.handle(stream.New("", "presence", "type", "subscribe", "from", alice, "to", to))
 		one, two := s.next(), s.next()
-		if one.Get("type") != "subscribed" || one.Get("to") != "alice@example.org" || two.Get("type") != "" || two.Get("to") != "alice@example.org" {
+		if one.Get("type") != "subscribed" || one.Get("to") != "alice@example.org" || two.Get("type") != "" ||
+			two.Get("to") != "alice@example.org" {
 			t.Errorf("%s %s", one, two)
 		}
 		if from := one.Get("from"); account && from != "" || !account && from != to {
@@ -231,7 +235,8 @@ func TestRequests(t *testing.T) {
 		}
 		s.handle(e)
 		got := s.next()
-		if text := got.String(); !strings.Contains(text, c.want) || got.Get("id") != "7" || got.Get("to") != alice || got.Get("from") != c.to {
+		if text := got.String(); !strings.Contains(text, c.want) || got.Get("id") != "7" || got.Get("to") != alice ||
+			got.Get("from") != c.to {
 			t.Errorf("%s %s to %s: %s, want %s", c.kind, c.content, c.to, text, c.want)
 		}
 	}
@@ -245,7 +250,8 @@ func TestAdHocCommands(t *testing.T) {
 		if len(values) > 0 {
 			x := stream.New(nsForm, "x", "type", "submit")
 			for i := 0; i+1 < len(values); i += 2 {
-				x.With(stream.New(nsForm, "field", "var", values[i]).With(stream.New(nsForm, "value").Says(values[i+1])))
+				x.With(stream.New(nsForm, "field", "var",
+					values[i]).With(stream.New(nsForm, "value").Says(values[i+1])))
 			}
 			command.With(x)
 		}
@@ -276,7 +282,8 @@ func TestAdHocCommands(t *testing.T) {
 	} {
 		got := execute(c.node, c.action, c.values...)
 		text := got.String()
-		if !strings.Contains(text, c.want) || got.Get("id") != "c" || got.Get("type") == "result" && !strings.Contains(text, "sessionid='s1'") {
+		if !strings.Contains(text, c.want) || got.Get("id") != "c" ||
+			got.Get("type") == "result" && !strings.Contains(text, "sessionid='s1'") {
 			t.Errorf("%s %s %v: %s, want %q", c.action, c.node, c.values, text, c.want)
 		}
 	}
@@ -364,9 +371,11 @@ func TestLateErrorsAreBounded(t *testing.T) {
 func TestTargets(t *testing.T) {
 	s := play(t)
 	for url, ok := range map[string]bool{
-		"xmpp:alice@example.org": true, "xmpp:Alice@EXAMPLE.org": true, "xmpp:alice": false, "alice@example.org": false, "xmpp:": false,
-		"xmpp:alice@example.org/phone": false, "xmpp:alice@example.org?message": false, "mailto:alice@example.org": false,
-		"xmpp:" + botAddress: false, "xmpp:a b@example.org": false, "xmpp:<@example.org": false,
+		"xmpp:alice@example.org": true, "xmpp:Alice@EXAMPLE.org": true, "xmpp:alice": false, "alice@example.org": false,
+		"xmpp:":                        false,
+		"xmpp:alice@example.org/phone": false, "xmpp:alice@example.org?message": false,
+		"mailto:alice@example.org": false,
+		"xmpp:" + botAddress:       false, "xmpp:a b@example.org": false, "xmpp:<@example.org": false,
 	} {
 		if err := s.Validate(tidings.Target{Kind: tidings.XMPP, URL: url}); (err == nil) != ok {
 			t.Errorf("%s: %v", url, err)
@@ -375,7 +384,8 @@ func TestTargets(t *testing.T) {
 	if err := s.Validate(tidings.Target{Kind: tidings.XMPP, URL: "xmpp:a@example.org", Secret: "x"}); err == nil {
 		t.Error("a secret is accepted")
 	}
-	sample, err := s.Preview(tidings.Target{Kind: tidings.XMPP, URL: "xmpp:a@example.org"}, outbox.Message{ID: "1", Update: tidings.Update{Title: "T"}})
+	sample, err := s.Preview(tidings.Target{Kind: tidings.XMPP, URL: "xmpp:a@example.org"},
+		outbox.Message{ID: "1", Update: tidings.Update{Title: "T"}})
 	if err != nil || sample.Title != "T" || !strings.Contains(sample.Request, "<body>*T*") {
 		t.Errorf("%+v, %v", sample, err)
 	}
@@ -384,7 +394,8 @@ func TestTargets(t *testing.T) {
 // Texts of feeds are shown as they are: bold is the title alone, and only where nothing else would be.
 func TestStyles(t *testing.T) {
 	for text, want := range map[string]bool{
-		"plain": false, "2 * 3 * 4": false, "a*b*c": false, "snake_case_name": false, "https://e.org/_a_": false, "x > y": false,
+		"plain": false, "2 * 3 * 4": false, "a*b*c": false, "snake_case_name": false, "https://e.org/_a_": false,
+		"x > y":  false,
 		"*bold*": true, "see *bold* there": true, "_i_": true, "~s~": true, "`code`": true, "*_both_*": true,
 		"> quoted": true, "a\n> quoted": true, "a\n```\ncode": true, "* item": false, "*": false, "* *x*": true,
 	} {
@@ -420,7 +431,9 @@ func TestDigests(t *testing.T) {
 	for _, n := range []int{1, 3, tidings.MaxDigest} {
 		m := outbox.Message{ID: "1"}
 		for i := range n {
-			m.Digest = append(m.Digest, tidings.DeliveryPart{Update: tidings.Update{ID: int64(i + 1), Title: fmt.Sprintf("Part %d %s", i, strings.Repeat("x", 100))}})
+			m.Digest = append(m.Digest,
+				tidings.DeliveryPart{Update: tidings.Update{ID: int64(i + 1),
+					Title: fmt.Sprintf("Part %d %s", i, strings.Repeat("x", 100))}})
 		}
 		if err := s.Bot.Send(t.Context(), target, m); err != nil {
 			t.Fatal(err)
@@ -431,7 +444,8 @@ func TestDigests(t *testing.T) {
 		if at := strings.LastIndex(body, "\nand "); at >= 0 {
 			fmt.Sscanf(body[at:], "\nand %d more", &more)
 		}
-		if len(body) > MaxBody || listed+more != n || strings.Count(body, "https://example.org/1") != listed || !strings.HasPrefix(body, fmt.Sprintf("*%d update", n)) {
+		if len(body) > MaxBody || listed+more != n || strings.Count(body, "https://example.org/1") != listed ||
+			!strings.HasPrefix(body, fmt.Sprintf("*%d update", n)) {
 			t.Errorf("%d parts: %d listed, %d more, %d bytes: %.300s", n, listed, more, len(body), body)
 		}
 	}

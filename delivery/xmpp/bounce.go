@@ -63,7 +63,8 @@ func (b *bounces) remove(address string, now time.Time) *stream.StanzaError {
 func refusal(e *stream.StanzaError, waited time.Duration, attempt int) *outbox.Refusal {
 	r := &outbox.Refusal{Err: e}
 	switch e.Condition {
-	case "gone", "item-not-found", "jid-malformed", "forbidden", "not-allowed", "not-authorized", "registration-required",
+	case "gone", "item-not-found", "jid-malformed", "forbidden", "not-allowed", "not-authorized",
+		"registration-required",
 		"subscription-required":
 		r.Gone = true
 	case "bad-request", "feature-not-implemented", "policy-violation", "not-acceptable":

@@ -30,10 +30,12 @@ const (
 // words are what people write for each verb.
 var words = map[string]verb{
 	"subscribe": subscribe, "sub": subscribe, "add": subscribe, "follow": subscribe, "+": subscribe,
-	"unsubscribe": unsubscribe, "unsub": unsubscribe, "remove": unsubscribe, "delete": unsubscribe, "del": unsubscribe, "unfollow": unsubscribe,
-	"-": unsubscribe, "list": list, "ls": list, "channels": list, "feeds": list,
+	"unsubscribe": unsubscribe, "unsub": unsubscribe, "remove": unsubscribe, "delete": unsubscribe, "del": unsubscribe,
+	"unfollow": unsubscribe,
+	"-":        unsubscribe, "list": list, "ls": list, "channels": list, "feeds": list,
 	"latest": latest, "last": latest, "show": latest, "history": latest,
-	"pause": pause, "mute": pause, "snooze": pause, "resume": resume, "unpause": resume, "unmute": resume, "start": resume,
+	"pause": pause, "mute": pause, "snooze": pause, "resume": resume, "unpause": resume, "unmute": resume,
+	"start":  resume,
 	"digest": digest, "quiet": quiet, "zone": zone, "timezone": zone,
 	"forget": forget, "help": help, "?": help, "hi": help, "hello": help, "commands": help,
 }
@@ -174,7 +176,8 @@ func readURL(text string) (string, error) {
 	case err != nil:
 		return "", tidings.Invalidf("%s is no URL: write it as https://example.org/feed", given)
 	case strings.ToLower(u.Scheme) != "http" && strings.ToLower(u.Scheme) != "https":
-		return "", tidings.Invalidf("%s cannot be followed: the URL of a feed or page begins with https:// or http://", given)
+		return "", tidings.Invalidf("%s cannot be followed: the URL of a feed or page begins with https:// or http://",
+			given)
 	case u.Host == "" || !strings.ContainsAny(u.Hostname(), ".:") && u.Hostname() != "localhost":
 		return "", tidings.Invalidf("%s is no URL: write it as https://example.org/feed", given)
 	case u.User != nil:
@@ -186,8 +189,9 @@ func readURL(text string) (string, error) {
 // units are those of pauses.
 var units = map[string]time.Duration{
 	"m": time.Minute, "min": time.Minute, "minute": time.Minute, "minutes": time.Minute,
-	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
-	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour,
+	"days": 24 * time.Hour,
+	"w":    7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour,
 }
 
 var span = regexp.MustCompile(`^([0-9]{1,5}) ?([a-z]+)$`)

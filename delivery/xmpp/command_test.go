@@ -126,7 +126,8 @@ func TestCommands(t *testing.T) {
 
 // FuzzCommand parses whatever strangers write. A command that was read can be done.
 func FuzzCommand(f *testing.F) {
-	for _, seed := range []string{"subscribe <example.org>", "+x.y", "pause 8h", "digest daily at 7:30 UTC", "quiet 22-7 UTC", "latest 1 2", "-", "+", "/", "forget me", "zone ../../etc/passwd"} {
+	for _, seed := range []string{"subscribe <example.org>", "+x.y", "pause 8h", "digest daily at 7:30 UTC",
+		"quiet 22-7 UTC", "latest 1 2", "-", "+", "/", "forget me", "zone ../../etc/passwd"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -137,7 +138,8 @@ func FuzzCommand(f *testing.F) {
 			}
 			return
 		}
-		if c.url != "" && (strings.ContainsAny(c.url, " \n\t") || len(c.url) > maxURL || !strings.Contains(c.url, "://")) {
+		if c.url != "" && (strings.ContainsAny(c.url, " \n\t") || len(c.url) > maxURL ||
+			!strings.Contains(c.url, "://")) {
 			t.Errorf("%q: URL %q", text, c.url)
 		}
 		s := tidings.Schedule{Zone: c.zone, Digest: c.at, Quiet: c.hours}

@@ -57,8 +57,9 @@ type Config struct {
 	Directory Directory
 	Word      func(t tidings.Target, m outbox.Message) Wording // words a message that is no digest
 	Version   string                                           // of the program
-	Contact   string                                           // URL by which the node's operator can be reached; "": none
-	Logger    *slog.Logger
+	// URL by which the node's operator can be reached; "": none
+	Contact string
+	Logger  *slog.Logger
 
 	// Shared is set if other nodes are signed in to the same account, which then has one bot of several nodes. The
 	// stream is that of an account, with a resource of ResourceOf that no other node has. nil: the bot is alone.
@@ -84,14 +85,16 @@ type Limits struct {
 // DefaultLimits suit a public bot on a small server.
 func DefaultLimits() Limits {
 	return Limits{
-		Subscriptions: 100, Commands: 20, DomainCommands: 300, AllCommands: 600, NewAddresses: 120, Messages: 60, MessagesPerSecond: 50,
+		Subscriptions: 100, Commands: 20, DomainCommands: 300, AllCommands: 600, NewAddresses: 120, Messages: 60,
+		MessagesPerSecond: 50,
 	}
 }
 
 func (l Limits) withDefaults() Limits {
 	usual := DefaultLimits()
 	for value, of := range map[*int]int{
-		&l.Subscriptions: usual.Subscriptions, &l.Commands: usual.Commands, &l.DomainCommands: usual.DomainCommands, &l.AllCommands: usual.AllCommands,
+		&l.Subscriptions: usual.Subscriptions, &l.Commands: usual.Commands, &l.DomainCommands: usual.DomainCommands,
+		&l.AllCommands:  usual.AllCommands,
 		&l.NewAddresses: usual.NewAddresses, &l.Messages: usual.Messages, &l.MessagesPerSecond: usual.MessagesPerSecond,
 	} {
 		if *value == 0 {

@@ -57,8 +57,9 @@ type crew struct {
 func newCrew(account, resource string, client link, c Config) *crew {
 	w := &crew{
 		account: account, resource: resource, link: client, log: c.Logger, settle: settleTime,
-		requests: iq.New(account, client.Write), followings: followings{c.Shared, c.Limits.Subscriptions, c.Logger}, flights: new(flights),
-		state: share.New(resource), strikes: make(strikes),
+		requests: iq.New(account, client.Write), followings: followings{c.Shared, c.Limits.Subscriptions, c.Logger},
+		flights: new(flights),
+		state:   share.New(resource), strikes: make(strikes),
 	}
 	w.service = newService(client.Write, w, w.followings, w.flights)
 	w.ctx, w.end = context.WithCancel(context.Background())
@@ -130,7 +131,8 @@ func (w *crew) join(ctx context.Context) {
 	others := w.others()
 	for _, other := range others {
 		if err := w.pullSeen(ctx, other); err != nil && ctx.Err() == nil {
-			w.log.Warn("another node of the XMPP account does not say what it has sent; messages may come twice", "node", other, "error", err)
+			w.log.Warn("another node of the XMPP account does not say what it has sent; messages may come twice",
+				"node", other, "error", err)
 		}
 	}
 	pulling, cancel := context.WithTimeout(ctx, pullTimeout)
@@ -190,12 +192,14 @@ func (w *crew) pullFollowings(ctx context.Context, other string) {
 		return w.askNode(ctx, askTimeout, "get", other, after, "followings")
 	})
 	if err != nil && ctx.Err() == nil {
-		w.log.Warn("another node of the XMPP account does not say what addresses follow; it is asked again later", "node", other, "error", err)
+		w.log.Warn("another node of the XMPP account does not say what addresses follow; it is asked again later",
+			"node", other, "error", err)
 	}
 }
 
 // askNode asks another node, and returns the element of its answer. A node that never answers counts as gone.
-func (w *crew) askNode(ctx context.Context, timeout time.Duration, kind, other string, content *stream.Element, element string) (*stream.Element, error) {
+func (w *crew) askNode(ctx context.Context, timeout time.Duration, kind, other string, content *stream.Element,
+	element string) (*stream.Element, error) {
 	answer, err := w.requests.Ask(ctx, timeout, kind, w.account+"/"+other, content)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

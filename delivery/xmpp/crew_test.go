@@ -75,7 +75,8 @@ func (s *crewScene) answer(iq *stream.Element, from string, content *stream.Elem
 	if from == "" {
 		from = iq.Get("to")
 	}
-	s.handle(stream.New("", "iq", "type", "result", "id", iq.Get("id"), "from", from, "to", sharedAccount+"/"+ResourceOf("me")).With(content))
+	s.handle(stream.New("", "iq", "type", "result", "id", iq.Get("id"), "from", from, "to", sharedAccount+"/"+
+		ResourceOf("me")).With(content))
 }
 
 func (s *crewScene) appear(other string) { s.handle(stream.New("", "presence", "from", other)) }
@@ -102,7 +103,8 @@ func carbon(from, direction string, inner *stream.Element) *stream.Element {
 
 // chatTo is a message of another node to an address, with parts.
 func chatTo(address string, parts ...string) *stream.Element {
-	m := stream.New("", "message", "type", "chat", "from", otherNode, "to", address, "id", "x").With(stream.New("", "body").Says("text"))
+	m := stream.New("", "message", "type", "chat", "from", otherNode, "to", address, "id",
+		"x").With(stream.New("", "body").Says("text"))
 	if parts != nil {
 		m.With(partsElement(parts))
 	}
@@ -115,7 +117,8 @@ func target(address string) tidings.Target {
 
 // item is a message about an item that entered the outbox that long ago.
 func item(name string, ago time.Duration) outbox.Message {
-	u := tidings.Update{Channel: "https://example.org/feed", Items: []tidings.Item{{ID: name, Title: name, Change: tidings.New}}}
+	u := tidings.Update{Channel: "https://example.org/feed",
+		Items: []tidings.Item{{ID: name, Title: name, Change: tidings.New}}}
 	return outbox.Message{ID: "1-1", Update: u, Item: &u.Items[0], Made: time.Now().Add(-ago), Attempt: 1}
 }
 
@@ -184,14 +187,16 @@ func TestAnotherNodeWaits(t *testing.T) {
 
 // A node that has waited asks the primary: it sends what it is granted, and no other part.
 func TestAnotherNodeAsks(t *testing.T) {
-	for state, want := range map[string]string{stateYours: "sends", stateSent: "is done", stateWait: "waits", "nonsense": "waits"} {
+	for state, want := range map[string]string{stateYours: "sends", stateSent: "is done", stateWait: "waits",
+		"nonsense": "waits"} {
 		s := gather(t, otherNode)
 		to := s.address(false)
 		m := item("a", lead)
 		ended := make(chan error, 1)
 		go func() { ended <- s.Bot.Send(t.Context(), target(to), m) }()
 		ask := s.next()
-		if c := ask.Child(nsAccount, "claim"); ask.Get("to") != otherNode || c == nil || c.Get("address") != to || c.Text != partsOf(m)[0] {
+		if c := ask.Child(nsAccount, "claim"); ask.Get("to") != otherNode || c == nil || c.Get("address") != to ||
+			c.Text != partsOf(m)[0] {
 			t.Fatalf("asks %s", ask)
 		}
 		s.answer(ask, "", claimElement(to, state, partsOf(m)))
@@ -216,7 +221,8 @@ func TestJoiningWaitsForGrantsUnderWay(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Bot.Send(t.Context(), target(to), m) }()
 	ask := s.next()
-	s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", otherNode, "to", sharedAccount+"/me").With(stream.New(nsAccount, "seen", "after", "0")))
+	s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", otherNode, "to",
+		sharedAccount+"/me").With(stream.New(nsAccount, "seen", "after", "0")))
 	s.quiet()
 	s.answer(ask, "", claimElement(to, stateYours, partsOf(m)))
 	if e := s.next(); e.Get("to") != to {
@@ -254,7 +260,8 @@ func TestGrants(t *testing.T) {
 	to := s.address(true)
 	ask := func(from, address string, parts ...string) string {
 		t.Helper()
-		s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", from, "to", sharedAccount+"/me").With(claimElement(address, "", parts)))
+		s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", from, "to",
+			sharedAccount+"/me").With(claimElement(address, "", parts)))
 		e := s.next()
 		c := e.Child(nsAccount, "claim")
 		if e.Get("to") != from || c == nil {
@@ -289,7 +296,8 @@ func TestGrants(t *testing.T) {
 // A command is answered by the primary of its sender, once. Another node answers if the primary ends before it has.
 func TestCommandsOfACrew(t *testing.T) {
 	command := func(from, id string) *stream.Element {
-		return stream.New("", "message", "type", "chat", "from", from+"/phone", "to", sharedAccount, "id", id).With(stream.New("", "body").Says("help"))
+		return stream.New("", "message", "type", "chat", "from", from+"/phone", "to", sharedAccount, "id",
+			id).With(stream.New("", "body").Says("help"))
 	}
 	s := gather(t, otherNode)
 	mine, theirs := s.address(true), s.address(false)
@@ -333,9 +341,11 @@ func TestChangesAreSent(t *testing.T) {
 	s := gather(t, otherNode)
 	row := tidings.Following{Address: "a@b", Channel: "https://example.org/", Changed: time.UnixMilli(5)}
 	s.shared.noted = []tidings.Following{row}
-	s.handle(stream.New("", "message", "type", "chat", "from", s.address(true)+"/x", "to", sharedAccount).With(stream.New("", "body").Says("subscribe example.org/feed")))
+	s.handle(stream.New("", "message", "type", "chat", "from", s.address(true)+"/x", "to",
+		sharedAccount).With(stream.New("", "body").Says("subscribe example.org/feed")))
 	e := s.next()
-	if f := e.Child(nsAccount, "followings"); e.Get("to") != otherNode || f == nil || fmt.Sprint(readFollowings(f, time.Now())) != fmt.Sprint([]tidings.Following{row}) {
+	if f := e.Child(nsAccount, "followings"); e.Get("to") != otherNode || f == nil ||
+		fmt.Sprint(readFollowings(f, time.Now())) != fmt.Sprint([]tidings.Following{row}) {
 		t.Errorf("sent %s", e)
 	}
 }
@@ -350,14 +360,17 @@ func TestHostile58ForgedCopiesAndNodes(t *testing.T) {
 		defer s.crew.mu.Unlock()
 		return len(s.crew.state.Unsent(keysOf(to, parts))) == 0
 	}
-	page := followingsElement([]tidings.Following{{Address: "a@b", Channel: "https://example.org/", Changed: time.UnixMilli(5)}})
-	for _, from := range []string{"", alice, "alice@example.org", "news@example.com.evil.example", "example.com", otherNode, sharedAccount + "/x", sharedAccount + "/", "news@EXAMPLE.com"} {
+	page := followingsElement(
+		[]tidings.Following{{Address: "a@b", Channel: "https://example.org/", Changed: time.UnixMilli(5)}})
+	for _, from := range []string{"", alice, "alice@example.org", "news@example.com.evil.example", "example.com",
+		otherNode, sharedAccount + "/x", sharedAccount + "/", "news@EXAMPLE.com"} {
 		s.rest()
 		s.handle(carbon(from, "sent", chatTo(to, parts...)))
 		if seen() {
 			t.Errorf("a copy from %q counts", from)
 		}
-		s.handle(carbon(from, "received", stream.New("", "message", "type", "chat", "from", to+"/x", "to", sharedAccount).With(stream.New("", "body").Says("help"))))
+		s.handle(carbon(from, "received", stream.New("", "message", "type", "chat", "from", to+"/x", "to",
+			sharedAccount).With(stream.New("", "body").Says("help"))))
 	}
 	s.quiet()
 	for name, inner := range map[string]*stream.Element{
@@ -370,14 +383,17 @@ func TestHostile58ForgedCopiesAndNodes(t *testing.T) {
 			t.Errorf("a copy %s counts", name)
 		}
 	}
-	for _, from := range []string{alice, sharedAccount, sharedAccount + "/x", "news@example.com.evil.example/tidings-other", "example.com"} {
+	for _, from := range []string{alice, sharedAccount, sharedAccount + "/x",
+		"news@example.com.evil.example/tidings-other", "example.com"} {
 		s.rest()
 		s.handle(stream.New("", "presence", "from", strings.TrimSuffix(from, "/tidings-other")+"/tidings-evil"))
 		if from == sharedAccount {
 			continue // that is a node
 		}
-		for _, content := range []*stream.Element{claimElement(to, "", parts), stream.New(nsAccount, "seen", "after", "0"), stream.New(nsAccount, "followings")} {
-			s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", from, "to", sharedAccount+"/me").With(content))
+		for _, content := range []*stream.Element{claimElement(to, "", parts),
+			stream.New(nsAccount, "seen", "after", "0"), stream.New(nsAccount, "followings")} {
+			s.handle(stream.New("", "iq", "type", "get", "id", "1", "from", from, "to",
+				sharedAccount+"/me").With(content))
 		}
 		s.handle(stream.New("", "iq", "type", "set", "id", "1", "from", from, "to", sharedAccount+"/me").With(page))
 	}
@@ -431,7 +447,9 @@ func TestWithoutCarbons(t *testing.T) {
 	}), shared}
 	s.up()
 	iq := s.next()
-	s.handle(stream.New("", "iq", "type", "error", "id", iq.Get("id")).With(stream.New("", "error", "type", "cancel").With(stream.New(stream.Stanzas, "feature-not-implemented"))))
+	s.handle(stream.New("", "iq", "type", "error", "id",
+		iq.Get("id")).With(stream.New("", "error", "type",
+		"cancel").With(stream.New(stream.Stanzas, "feature-not-implemented"))))
 	s.until(func() bool { return s.crew.problem != nil })
 	if err := s.Bot.Send(t.Context(), target("a@example.org"), item("a", time.Hour)); !errors.Is(err, errNoCarbons) {
 		t.Error(err)
@@ -442,7 +460,8 @@ func TestWithoutCarbons(t *testing.T) {
 
 	s = gather(t)
 	s.Bot.down()
-	if _, ok := errors.AsType[*outbox.Held](s.Bot.Send(t.Context(), target("a@example.org"), item("a", time.Hour))); !ok {
+	if _, ok := errors.AsType[*outbox.Held](s.Bot.Send(t.Context(), target("a@example.org"),
+		item("a", time.Hour))); !ok {
 		t.Error("a message is not held after the end of the stream")
 	}
 }
@@ -464,7 +483,8 @@ func TestJoiningLearns(t *testing.T) {
 		if got := ask.Child(nsAccount, "seen").Get("after"); got != fmt.Sprint(10*i) {
 			t.Errorf("page after %s", got)
 		}
-		if _, ok := errors.AsType[*outbox.Held](s.Bot.Send(t.Context(), target("a@example.org"), item("a", time.Hour))); !ok {
+		if _, ok := errors.AsType[*outbox.Held](s.Bot.Send(t.Context(), target("a@example.org"),
+			item("a", time.Hour))); !ok {
 			t.Error("sent before it has joined")
 		}
 		s.answer(ask, "", seenElement([]share.Key{k}, uint64(10*(i+1))))
@@ -494,7 +514,8 @@ func TestDeafNodes(t *testing.T) {
 		if got := len(s.crew.others()); got != 1 {
 			t.Fatalf("%d others", got)
 		}
-		if _, err := s.crew.askNode(t.Context(), time.Millisecond, "get", resource, claimElement("a@b", "", nil), "claim"); err == nil {
+		if _, err := s.crew.askNode(t.Context(), time.Millisecond, "get", resource, claimElement("a@b", "", nil),
+			"claim"); err == nil {
 			t.Fatal("an answer")
 		}
 	}

@@ -102,7 +102,8 @@ func (d *desk) subscribe(ctx context.Context, address, url string) (string, erro
 	if !known {
 		d.newcomers.pass(domainOf(address), time.Now())
 	}
-	return "You follow " + s.URL + " now. What is new there comes here, from the next change on. To end that: unsubscribe " + s.URL, nil
+	return "You follow " + s.URL +
+		" now. What is new there comes here, from the next change on. To end that: unsubscribe " + s.URL, nil
 }
 
 // named returns the URL that a command means.

@@ -20,7 +20,8 @@ func (b *Bot) word(t tidings.Target, m outbox.Message) Wording {
 	var lines []string
 	room := MaxBody - 200 // for the title, and what is said of the rest
 	for i, part := range m.Digest {
-		one := b.c.Word(tidings.Target{Kind: t.Kind}, outbox.Message{ID: m.ID, Update: part.Update, Item: part.Item, Made: m.Made})
+		one := b.c.Word(tidings.Target{Kind: t.Kind}, outbox.Message{ID: m.ID, Update: part.Update, Item: part.Item,
+			Made: m.Made})
 		line := "• " + cut(oneLine(one.Title), 250)
 		if one.Link != "" {
 			line += "\n" + one.Link

@@ -23,7 +23,8 @@ const (
 )
 
 // features are what the bot says that it understands.
-var features = []string{nsInfo, nsItems, nsCommands, nsPing, nsVersion, nsLast, nsTime, nsVCard, nsForm, nsReceipts, nsStyling, nsIDs}
+var features = []string{nsInfo, nsItems, nsCommands, nsPing, nsVersion, nsLast, nsTime, nsVCard, nsForm, nsReceipts,
+	nsStyling, nsIDs}
 
 // ownRequest answers what the server itself sends to the account: changes of its roster (RFC 6121, section 2.1.6), of
 // which nothing is kept, and questions.
@@ -70,13 +71,16 @@ func (b *Bot) onRequest(e *stream.Element, from string) {
 		b.result(e)
 		return
 	case nsVersion:
-		answer = stream.New(nsVersion, "query").With(stream.New(nsVersion, "name").Says("Tidings"), stream.New(nsVersion, "version").Says(b.c.Version))
+		answer = stream.New(nsVersion, "query").With(stream.New(nsVersion, "name").Says("Tidings"),
+			stream.New(nsVersion, "version").Says(b.c.Version))
 	case nsLast:
 		answer = stream.New(nsLast, "query", "seconds", strconv.Itoa(int(time.Since(b.begun).Seconds())))
 	case nsTime:
-		answer = stream.New(nsTime, "time").With(stream.New(nsTime, "tzo").Says("+00:00"), stream.New(nsTime, "utc").Says(time.Now().UTC().Format(time.RFC3339)))
+		answer = stream.New(nsTime, "time").With(stream.New(nsTime, "tzo").Says("+00:00"),
+			stream.New(nsTime, "utc").Says(time.Now().UTC().Format(time.RFC3339)))
 	case nsVCard:
-		answer = stream.New(nsVCard, "vCard").With(stream.New(nsVCard, "FN").Says("Tidings"), stream.New(nsVCard, "NICKNAME").Says("Tidings"),
+		answer = stream.New(nsVCard, "vCard").With(stream.New(nsVCard, "FN").Says("Tidings"),
+			stream.New(nsVCard, "NICKNAME").Says("Tidings"),
 			stream.New(nsVCard, "DESC").Says("Subscribes to feeds and pages for you. Write help."))
 	}
 	if answer == nil {
@@ -131,7 +135,8 @@ func (b *Bot) info(e *stream.Element, node string) *stream.Element {
 	feature(features...)
 	if b.c.Contact != "" { // XEP-0157
 		answer.With(stream.New(nsForm, "x", "type", "result").With(
-			field("FORM_TYPE", "hidden", "", "http://jabber.org/network/serverinfo"), field("support-addresses", "list-multi", "", b.c.Contact)))
+			field("FORM_TYPE", "hidden", "", "http://jabber.org/network/serverinfo"),
+			field("support-addresses", "list-multi", "", b.c.Contact)))
 	}
 	return answer
 }

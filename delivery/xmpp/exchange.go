@@ -153,8 +153,9 @@ func readFollowings(e *stream.Element, now time.Time) (rows []tidings.Following)
 		}
 		ms, err := strconv.ParseInt(row.Get("changed"), 10, 64)
 		f := tidings.Following{
-			Address: row.Get("address"), Channel: row.Get("channel"), Ended: row.Get("ended") == "true", Forgotten: row.Get("forgotten"),
-			Changed: time.UnixMilli(ms),
+			Address: row.Get("address"), Channel: row.Get("channel"), Ended: row.Get("ended") == "true",
+			Forgotten: row.Get("forgotten"),
+			Changed:   time.UnixMilli(ms),
 		}
 		if err != nil || ms <= 0 || f.Changed.After(now.Add(mostAhead)) {
 			continue
@@ -174,7 +175,8 @@ func readFollowings(e *stream.Element, now time.Time) (rows []tidings.Following)
 		}
 		if f.Channel == tidings.FollowingSchedule {
 			f.Schedule, f.Ended = new(tidings.Schedule), false
-			if len(row.Text) > maxSchedule || json.Unmarshal([]byte(row.Text), f.Schedule) != nil || f.Schedule.Validate() != nil {
+			if len(row.Text) > maxSchedule || json.Unmarshal([]byte(row.Text), f.Schedule) != nil ||
+				f.Schedule.Validate() != nil {
 				continue
 			}
 		}

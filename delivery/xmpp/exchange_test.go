@@ -31,7 +31,10 @@ func reparse(t interface{ Fatal(...any) }, e *stream.Element) *stream.Element {
 func TestExchangeRoundTrip(t *testing.T) {
 	zone := rapid.SampledFrom([]string{"", "UTC", "Europe/Berlin"})
 	address := rapid.Custom(func(t *rapid.T) string {
-		return rapid.StringMatching(`[a-z&'<"]{1,300}@[a-z]{1,60}`).Filter(func(a string) bool { bare, err := stream.Bare(a); return err == nil && bare == a }).Draw(t, "address")
+		return rapid.StringMatching(`[a-z&'<"]{1,300}@[a-z]{1,60}`).Filter(func(a string) bool {
+			bare, err := stream.Bare(a)
+			return err == nil && bare == a
+		}).Draw(t, "address")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Now()
@@ -43,7 +46,8 @@ func TestExchangeRoundTrip(t *testing.T) {
 				f.Forgotten = rapid.StringMatching(`[a-zA-Z0-9_-]{43}`).Draw(t, "hash")
 			case 1:
 				f.Address, f.Channel = "alice@example.org", tidings.FollowingSchedule
-				f.Schedule = &tidings.Schedule{Zone: zone.Draw(t, "zone"), Digest: new(tidings.TimeOfDay(rapid.IntRange(0, 1439).Draw(t, "digest")))}
+				f.Schedule = &tidings.Schedule{Zone: zone.Draw(t, "zone"),
+					Digest: new(tidings.TimeOfDay(rapid.IntRange(0, 1439).Draw(t, "digest")))}
 			default:
 				f.Address = "alice@example.org"
 				f.Channel = "https://example.org/" + rapid.StringMatching(`[a-z&'"]{0,500}`).Draw(t, "path")
@@ -52,7 +56,8 @@ func TestExchangeRoundTrip(t *testing.T) {
 			rows = append(rows, f)
 		}
 		if len(rows) > 0 {
-			rows[0].Forgotten, rows[0].Schedule, rows[0].Channel, rows[0].Address = "", nil, "https://x", address.Draw(t, "first")
+			rows[0].Forgotten, rows[0].Schedule, rows[0].Channel, rows[0].Address = "", nil, "https://x",
+				address.Draw(t, "first")
 		}
 		left := rows
 		for len(left) > 0 {
@@ -80,7 +85,9 @@ func TestExchangeRoundTrip(t *testing.T) {
 func TestRowsThatCannotBe(t *testing.T) {
 	now := time.Now()
 	good := func() *stream.Element {
-		return followingsElement([]tidings.Following{{Address: "a@b", Channel: "https://example.org/", Changed: now.Truncate(time.Millisecond)}})
+		return followingsElement(
+			[]tidings.Following{{Address: "a@b", Channel: "https://example.org/",
+				Changed: now.Truncate(time.Millisecond)}})
 	}
 	if len(readFollowings(good(), now)) != 1 {
 		t.Fatal("a good row is left out")
@@ -88,14 +95,16 @@ func TestRowsThatCannotBe(t *testing.T) {
 	for name, damage := range map[string]func(row *stream.Element){
 		"no time":           func(r *stream.Element) { delete(r.Attributes, "changed") },
 		"a time before all": func(r *stream.Element) { r.Attributes["changed"] = "-1" },
-		"the future":        func(r *stream.Element) { r.Attributes["changed"] = fmt.Sprint(now.Add(2 * mostAhead).UnixMilli()) },
-		"no address":        func(r *stream.Element) { delete(r.Attributes, "address") },
-		"a domain":          func(r *stream.Element) { r.Attributes["address"] = "b" },
-		"a full address":    func(r *stream.Element) { r.Attributes["address"] = "a@b/c" },
-		"not normalized":    func(r *stream.Element) { r.Attributes["address"] = "A@B" },
-		"no channel":        func(r *stream.Element) { delete(r.Attributes, "channel") },
-		"a long channel":    func(r *stream.Element) { r.Attributes["channel"] += strings.Repeat("x", maxURL) },
-		"no schedule":       func(r *stream.Element) { r.Attributes["channel"] = tidings.FollowingSchedule },
+		"the future": func(r *stream.Element) {
+			r.Attributes["changed"] = fmt.Sprint(now.Add(2 * mostAhead).UnixMilli())
+		},
+		"no address":     func(r *stream.Element) { delete(r.Attributes, "address") },
+		"a domain":       func(r *stream.Element) { r.Attributes["address"] = "b" },
+		"a full address": func(r *stream.Element) { r.Attributes["address"] = "a@b/c" },
+		"not normalized": func(r *stream.Element) { r.Attributes["address"] = "A@B" },
+		"no channel":     func(r *stream.Element) { delete(r.Attributes, "channel") },
+		"a long channel": func(r *stream.Element) { r.Attributes["channel"] += strings.Repeat("x", maxURL) },
+		"no schedule":    func(r *stream.Element) { r.Attributes["channel"] = tidings.FollowingSchedule },
 		"a bad schedule": func(r *stream.Element) {
 			r.Attributes["channel"] = tidings.FollowingSchedule
 			r.Text = `{"zone":"Nowhere"}`
@@ -128,10 +137,13 @@ func TestRowsThatCannotBe(t *testing.T) {
 func FuzzExchange(f *testing.F) {
 	seeds := []*stream.Element{
 		followingsElement([]tidings.Following{
-			{Address: "a@b", Channel: "https://example.org/", Changed: time.UnixMilli(5), Ended: true}, {Forgotten: "hash", Changed: time.UnixMilli(6)},
-			{Address: "a@b", Channel: tidings.FollowingSchedule, Schedule: &tidings.Schedule{Zone: "UTC"}, Changed: time.UnixMilli(7)},
+			{Address: "a@b", Channel: "https://example.org/", Changed: time.UnixMilli(5), Ended: true},
+			{Forgotten: "hash", Changed: time.UnixMilli(6)},
+			{Address: "a@b", Channel: tidings.FollowingSchedule, Schedule: &tidings.Schedule{Zone: "UTC"},
+				Changed: time.UnixMilli(7)},
 		}),
-		seenElement([]share.Key{share.KeyOf("a", "b")}, 7), claimElement("a@b", stateYours, []string{"a", "b"}), partsElement([]string{"a"}),
+		seenElement([]share.Key{share.KeyOf("a", "b")}, 7), claimElement("a@b", stateYours, []string{"a", "b"}),
+		partsElement([]string{"a"}),
 	}
 	for _, e := range seeds {
 		f.Add([]byte(e.String()))
@@ -150,7 +162,8 @@ func FuzzExchange(f *testing.F) {
 			if n := fit([]tidings.Following{row}); n != 1 {
 				t.Fatalf("%d rows of one", n)
 			}
-			if again := readFollowings(followingsElement([]tidings.Following{row}), now); !reflect.DeepEqual(again, []tidings.Following{row}) {
+			if again := readFollowings(followingsElement([]tidings.Following{row}), now); !reflect.DeepEqual(again,
+				[]tidings.Following{row}) {
 				t.Fatalf("%v, want %v", again, row)
 			}
 		}
@@ -173,10 +186,12 @@ func FuzzExchange(f *testing.F) {
 // items, edits and versions of pages have different names.
 func TestParts(t *testing.T) {
 	items := []tidings.Item{
-		{ID: "a", Title: "A", Change: tidings.New}, {ID: "b", Title: "B", Change: tidings.New}, {ID: "a", Title: "A2", Change: tidings.Changed},
+		{ID: "a", Title: "A", Change: tidings.New}, {ID: "b", Title: "B", Change: tidings.New},
+		{ID: "a", Title: "A2", Change: tidings.Changed},
 		{ID: "a", Title: "A3", Change: tidings.Changed},
 	}
-	here := tidings.Update{ID: 1, Channel: "https://example.org/feed", Title: "News", Version: 3, Time: time.Unix(1, 0), Items: items}
+	here := tidings.Update{ID: 1, Channel: "https://example.org/feed", Title: "News", Version: 3, Time: time.Unix(1, 0),
+		Items: items}
 	there := here
 	there.ID, there.Title, there.Version, there.Time = 99, "Other", 8, time.Unix(2, 0)
 	all := partsOf(outbox.Message{ID: "1", Update: here})
@@ -184,9 +199,11 @@ func TestParts(t *testing.T) {
 		t.Errorf("%v and %v", got, all)
 	}
 	page := func(hash string) tidings.DeliveryPart {
-		return tidings.DeliveryPart{Update: tidings.Update{Channel: "https://example.org/", Kind: tidings.KindPage, Hash: hash, Delta: "x"}}
+		return tidings.DeliveryPart{Update: tidings.Update{Channel: "https://example.org/", Kind: tidings.KindPage,
+			Hash: hash, Delta: "x"}}
 	}
-	digest := outbox.Message{Digest: []tidings.DeliveryPart{{Update: here}, page("1"), page("2"), {Update: here, Item: &tidings.Item{ID: "c", Change: tidings.New}}}}
+	digest := outbox.Message{Digest: []tidings.DeliveryPart{{Update: here}, page("1"), page("2"),
+		{Update: here, Item: &tidings.Item{ID: "c", Change: tidings.New}}}}
 	names := partsOf(digest)
 	if len(names) != 7 {
 		t.Fatalf("%d parts", len(names))

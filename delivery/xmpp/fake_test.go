@@ -84,7 +84,8 @@ func (d *fakeDirectory) Channels(_ context.Context, account tidings.AccountID) (
 	return slices.Clone(d.at(account).channels), nil
 }
 
-func (d *fakeDirectory) Latest(_ context.Context, account tidings.AccountID, url string, most int) (all []tidings.Entry, err error) {
+func (d *fakeDirectory) Latest(_ context.Context, account tidings.AccountID, url string,
+	most int) (all []tidings.Entry, err error) {
 	for i := range most {
 		all = append(all, tidings.Entry{Content: tidings.Item{Title: strings.Repeat("t", i+1), URL: url}})
 	}
@@ -162,9 +163,10 @@ const (
 func play(t testing.TB, change ...func(*Config)) *scene {
 	t.Helper()
 	d := &fakeDirectory{}
-	c := Config{Directory: d, Version: "1", Limits: DefaultLimits().withDefaults(), Word: func(t tidings.Target, m outbox.Message) Wording {
-		return Wording{Title: m.Update.Title, Text: "text", Link: "https://example.org/1"}
-	}}
+	c := Config{Directory: d, Version: "1", Limits: DefaultLimits().withDefaults(),
+		Word: func(t tidings.Target, m outbox.Message) Wording {
+			return Wording{Title: m.Update.Title, Text: "text", Link: "https://example.org/1"}
+		}}
 	c.Stream.Component = "news.example"
 	for _, f := range change {
 		f(&c)
@@ -220,7 +222,8 @@ func (s *scene) silent() {
 }
 
 func (s *scene) write(from, text string) {
-	s.handle(stream.New("", "message", "type", "chat", "from", from, "to", botAddress, "id", "1").With(stream.New("", "body").Says(text)))
+	s.handle(stream.New("", "message", "type", "chat", "from", from, "to", botAddress, "id",
+		"1").With(stream.New("", "body").Says(text)))
 }
 
 // ask writes a message and returns the answer.

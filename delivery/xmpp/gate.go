@@ -36,7 +36,8 @@ type place struct {
 // newGate returns a gate that lets a bounded number of events through in a time by place, burst of them at once, and
 // also bounds all places together.
 func newGate(each int, in time.Duration, burst int, all *rate.Limiter) *gate {
-	g := &gate{each: rate.Limit(float64(each) / in.Seconds()), burst: max(burst, 1), all: all, places: make(map[string]*place)}
+	g := &gate{each: rate.Limit(float64(each) / in.Seconds()), burst: max(burst, 1), all: all,
+		places: make(map[string]*place)}
 	g.rest = g.newPlace()
 	return g
 }

@@ -27,7 +27,8 @@ func AddressOf(url string) (string, error) {
 		return "", err
 	}
 	if strings.ContainsAny(rest, "/?#") || !strings.Contains(bare, "@") {
-		return "", tidings.Invalidf("%s names no person: write xmpp:user@example.org, and nothing behind it", tidings.Quote(url))
+		return "", tidings.Invalidf("%s names no person: write xmpp:user@example.org, and nothing behind it",
+			tidings.Quote(url))
 	}
 	return bare, nil
 }

@@ -39,7 +39,8 @@ type directory struct {
 
 func (d *directory) Note(context.Context, string) ([]tidings.Following, error) { return d.rows, d.err }
 
-func (d *directory) Followings(ctx context.Context, after tidings.FollowingCursor, most int) ([]tidings.Following, error) {
+func (d *directory) Followings(ctx context.Context, after tidings.FollowingCursor,
+	most int) ([]tidings.Following, error) {
 	if d.block != nil {
 		<-d.block
 	}
@@ -95,20 +96,36 @@ func TestRequestsOfOtherNodes(t *testing.T) {
 		want    string // part of the answer
 		refused string
 	}{
-		"granted":         {"get", claimElement("a@b", "", []string{"x", "y"}), func(s *served) { s.ledger.granted = []int{1} }, `state='yours'>y<`, ""},
-		"all are sent":    {"get", claimElement("a@b", "", []string{"x"}), nil, `state='sent'`, ""},
-		"wait":            {"get", claimElement("a@b", "", []string{"x"}), func(s *served) { s.ledger.wait = true; s.ledger.granted = []int{0} }, `state='wait'`, ""},
-		"no parts":        {"get", claimElement("a@b", "", nil), func(s *served) { s.ledger.granted = []int{0} }, `state='wait'`, ""},
-		"no bare address": {"get", claimElement("a@b/c", "", []string{"x"}), func(s *served) { s.ledger.granted = []int{0} }, `state='wait'`, ""},
-		"seen":            {"get", stream.New(nsAccount, "seen", "after", "0"), func(s *served) { s.ledger.keys = []share.Key{{1}} }, `last='1'`, ""},
+		"granted": {"get", claimElement("a@b", "", []string{"x", "y"}), func(s *served) {
+			s.ledger.granted = []int{1}
+		}, `state='yours'>y<`, ""},
+		"all are sent": {"get", claimElement("a@b", "", []string{"x"}), nil, `state='sent'`, ""},
+		"wait": {"get", claimElement("a@b", "", []string{"x"}), func(s *served) {
+			s.ledger.wait = true
+			s.ledger.granted = []int{0}
+		}, `state='wait'`, ""},
+		"no parts": {"get", claimElement("a@b", "", nil), func(s *served) { s.ledger.granted = []int{0} },
+			`state='wait'`, ""},
+		"no bare address": {"get", claimElement("a@b/c", "", []string{"x"}), func(s *served) {
+			s.ledger.granted = []int{0}
+		}, `state='wait'`, ""},
+		"seen": {"get", stream.New(nsAccount, "seen", "after", "0"), func(s *served) {
+			s.ledger.keys = []share.Key{{1}}
+		}, `last='1'`, ""},
 		"seen, no number": {"get", stream.New(nsAccount, "seen", "after", "-1"), nil, "", "bad-request"},
-		"followings":      {"get", stream.New(nsAccount, "followings"), func(s *served) { s.directory.rows = []tidings.Following{a} }, `channel='https://example.org/'`, ""},
-		"followings fail": {"get", stream.New(nsAccount, "followings"), func(s *served) { s.directory.err = errors.New("no") }, "", "internal-server-error"},
-		"set followings":  {"set", followingsElement([]tidings.Following{a}), nil, `type='result'`, ""},
-		"set fails":       {"set", followingsElement([]tidings.Following{a}), func(s *served) { s.directory.err = errors.New("no") }, "", "internal-server-error"},
-		"set seen":        {"set", stream.New(nsAccount, "seen", "after", "0"), nil, "", "feature-not-implemented"},
-		"set claim":       {"set", claimElement("a@b", "", []string{"x"}), nil, "", "feature-not-implemented"},
-		"something else":  {"get", stream.New(nsAccount, "else"), nil, "", "feature-not-implemented"},
+		"followings": {"get", stream.New(nsAccount, "followings"), func(s *served) {
+			s.directory.rows = []tidings.Following{a}
+		}, `channel='https://example.org/'`, ""},
+		"followings fail": {"get", stream.New(nsAccount, "followings"), func(s *served) {
+			s.directory.err = errors.New("no")
+		}, "", "internal-server-error"},
+		"set followings": {"set", followingsElement([]tidings.Following{a}), nil, `type='result'`, ""},
+		"set fails": {"set", followingsElement([]tidings.Following{a}), func(s *served) {
+			s.directory.err = errors.New("no")
+		}, "", "internal-server-error"},
+		"set seen":       {"set", stream.New(nsAccount, "seen", "after", "0"), nil, "", "feature-not-implemented"},
+		"set claim":      {"set", claimElement("a@b", "", []string{"x"}), nil, "", "feature-not-implemented"},
+		"something else": {"get", stream.New(nsAccount, "else"), nil, "", "feature-not-implemented"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServed()
@@ -116,13 +133,15 @@ func TestRequestsOfOtherNodes(t *testing.T) {
 				c.given(s)
 			}
 			answer := s.ask(t.Context(), c.kind, c.content)
-			if answer.Get("to") != otherNode || answer.Get("id") != "7" || condition(answer) != c.refused || c.refused == "" && answer.Get("type") != "result" {
+			if answer.Get("to") != otherNode || answer.Get("id") != "7" || condition(answer) != c.refused ||
+				c.refused == "" && answer.Get("type") != "result" {
 				t.Errorf("answered %s", answer)
 			}
 			if !strings.Contains(answer.String(), c.want) {
 				t.Errorf("answered %s, without %s", answer, c.want)
 			}
-			if merged := len(s.directory.merged); (merged == 1) != (c.kind == "set" && c.content.Local == "followings") {
+			if merged := len(s.directory.merged); (merged == 1) != (c.kind == "set" &&
+				c.content.Local == "followings") {
 				t.Errorf("%d merged", merged)
 			}
 		})
@@ -135,9 +154,11 @@ func TestServiceIsBounded(t *testing.T) {
 		s := newServed()
 		s.directory.block = make(chan struct{})
 		for range maxServed {
-			s.onRequest(t.Context(), stream.New("", "iq", "type", "get", "from", otherNode), "tidings-other", stream.New(nsAccount, "followings"))
+			s.onRequest(t.Context(), stream.New("", "iq", "type", "get", "from", otherNode), "tidings-other",
+				stream.New(nsAccount, "followings"))
 		}
-		if answer := s.ask(t.Context(), "get", stream.New(nsAccount, "followings")); condition(answer) != "resource-constraint" {
+		if answer := s.ask(t.Context(), "get", stream.New(nsAccount, "followings")); condition(
+			answer) != "resource-constraint" {
 			t.Errorf("answered %s", answer)
 		}
 		if answer := s.ask(t.Context(), "get", claimElement("a@b", "", []string{"x"})); answer.Get("type") != "result" {
@@ -211,24 +232,27 @@ func TestFollowingsArePulledInPages(t *testing.T) {
 		err    error
 		merged int
 	}{
-		"three and an empty one": {[]*stream.Element{page(rows[0]), page(rows[1]), page(rows[2]), stream.New(nsAccount, "followings")}, nil, 3},
-		"one twice":              {[]*stream.Element{page(rows[0]), page(rows[1]), page(rows[1]), page(rows[2])}, nil, 3},
-		"one that leads back":    {[]*stream.Element{page(rows[1]), page(rows[0]), page(rows[2])}, nil, 2},
-		"an error":               {[]*stream.Element{page(rows[0]), nil}, broken, 1},
+		"three and an empty one": {[]*stream.Element{page(rows[0]), page(rows[1]), page(rows[2]),
+			stream.New(nsAccount, "followings")}, nil, 3},
+		"one twice": {[]*stream.Element{page(rows[0]), page(rows[1]), page(rows[1]), page(rows[2])}, nil,
+			3},
+		"one that leads back": {[]*stream.Element{page(rows[1]), page(rows[0]), page(rows[2])}, nil, 2},
+		"an error":            {[]*stream.Element{page(rows[0]), nil}, broken, 1},
 	} {
 		d := new(directory)
 		asked := ""
-		err := followings{d, 100, slog.New(slog.DiscardHandler)}.pull(t.Context(), func(after *stream.Element) (*stream.Element, error) {
-			if after.Get("address") < asked {
-				t.Errorf("%s: asked for what comes after %s", name, after)
-			}
-			asked = after.Get("address")
-			p := c.pages[0]
-			if c.pages = c.pages[1:]; p == nil {
-				return nil, broken
-			}
-			return p, nil
-		})
+		err := followings{d, 100, slog.New(slog.DiscardHandler)}.pull(t.Context(),
+			func(after *stream.Element) (*stream.Element, error) {
+				if after.Get("address") < asked {
+					t.Errorf("%s: asked for what comes after %s", name, after)
+				}
+				asked = after.Get("address")
+				p := c.pages[0]
+				if c.pages = c.pages[1:]; p == nil {
+					return nil, broken
+				}
+				return p, nil
+			})
 		if !errors.Is(err, c.err) || len(d.merged) != c.merged {
 			t.Errorf("%s: %v, %d merged", name, err, len(d.merged))
 		}

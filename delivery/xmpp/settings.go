@@ -43,7 +43,8 @@ func (s Settings) Validate() error {
 	case s.Component != "" && s.Domain == "":
 		return tidings.Invalidf("a component of XMPP has a domain: name it, such as news.example.org")
 	case s.Component == "" && s.Domain != "":
-		return tidings.Invalidf("a component of XMPP needs the address of its server: HOST:PORT, such as localhost:5347")
+		return tidings.Invalidf(
+			"a component of XMPP needs the address of its server: HOST:PORT, such as localhost:5347")
 	case s.Component != "" && (s.Server != "" || s.DirectTLS || s.CAFile != ""):
 		return tidings.Invalidf("a component of XMPP has no other server, and no TLS")
 	case s.Component != "" && s.Shared:
@@ -60,7 +61,8 @@ func (s Settings) Validate() error {
 
 func (s Settings) stream() stream.Config {
 	return stream.Config{
-		Component: s.Domain, Account: s.Account, Server: cmp.Or(s.Component, s.Server), DirectTLS: s.DirectTLS, Secret: s.Secret,
+		Component: s.Domain, Account: s.Account, Server: cmp.Or(s.Component, s.Server), DirectTLS: s.DirectTLS,
+		Secret: s.Secret,
 	}
 }
 

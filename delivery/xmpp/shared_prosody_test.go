@@ -54,7 +54,8 @@ func beMember(text string) error {
 	config.Resource, config.FirstWait, config.MostWait = ResourceOf(s.Name), 20*time.Millisecond, 200*time.Millisecond
 	directory := &fakeDirectory{}
 	b, err := Open(Config{
-		Stream: config, Directory: directory, Shared: &fakeShared{of: directory}, Logger: slog.New(slog.NewTextHandler(os.Stdout, nil)),
+		Stream: config, Directory: directory, Shared: &fakeShared{of: directory},
+		Logger: slog.New(slog.NewTextHandler(os.Stdout, nil)),
 		Limits: Limits{Messages: 60_000, MessagesPerSecond: 1000},
 		Word:   func(_ tidings.Target, m outbox.Message) Wording { return Wording{Title: m.Item.Title} },
 	})
@@ -93,9 +94,11 @@ type memoryBox struct {
 func (m *memoryBox) put(t tidings.Target, name string) {
 	m.mu.Lock()
 	m.last++
-	u := tidings.Update{Channel: "https://example.org/feed", Items: []tidings.Item{{ID: name, Title: name, Change: tidings.New}}}
+	u := tidings.Update{Channel: "https://example.org/feed",
+		Items: []tidings.Item{{ID: name, Title: name, Change: tidings.New}}}
 	m.jobs[t.ID] = append(m.jobs[t.ID], tidings.DeliveryJob{
-		Target: t, Deliveries: []int64{m.last}, Made: time.Now(), Ready: time.Now(), Parts: []tidings.DeliveryPart{{Update: u, Item: &u.Items[0]}},
+		Target: t, Deliveries: []int64{m.last}, Made: time.Now(), Ready: time.Now(),
+		Parts: []tidings.DeliveryPart{{Update: u, Item: &u.Items[0]}},
 	})
 	ready := m.ready
 	m.mu.Unlock()
@@ -263,7 +266,8 @@ func TestNodesThatShareAnAccountAreKilled(t *testing.T) {
 	names := []string{"alice", "bob", "carol"}
 	p := xmpptest.Start(t, append([]string{"news"}, names...)...)
 	var users []*xmpptest.User
-	s := memberSettings{Account: "news@" + xmpptest.Host, Server: p.Clients, Certificate: p.Certificate(), Password: xmpptest.Password}
+	s := memberSettings{Account: "news@" + xmpptest.Host, Server: p.Clients, Certificate: p.Certificate(),
+		Password: xmpptest.Password}
 	for _, name := range names {
 		u := p.NewUser(t, name)
 		u.Online()

@@ -52,7 +52,8 @@ func worded(w Wording) []*stream.Element {
 	if link != "" {
 		lines = append(lines, link)
 	}
-	if whole := strings.Join(lines, "\n"); styled(whole) || strings.ContainsAny(title, "*") || strings.TrimSpace(title) != title {
+	if whole := strings.Join(lines, "\n"); styled(whole) || strings.ContainsAny(title, "*") ||
+		strings.TrimSpace(title) != title {
 		return []*stream.Element{stream.New("", "body").Says(whole), stream.New(nsStyling, "unstyled")}
 	}
 	lines[0] = "*" + title + "*"

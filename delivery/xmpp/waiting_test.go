@@ -109,7 +109,8 @@ func TestRecentCommands(t *testing.T) {
 	if !r.twice("0") || !r.twice(fmt.Sprint(maxRecent-1)) {
 		t.Error("what has come is not known")
 	}
-	if r.twice("new") || !r.twice("new") || !r.twice("1") || r.twice("0") || len(r.known) != maxRecent || len(r.order) != maxRecent {
+	if r.twice("new") || !r.twice("new") || !r.twice("1") || r.twice("0") || len(r.known) != maxRecent ||
+		len(r.order) != maxRecent {
 		t.Errorf("at the bound %d are known", len(r.known))
 	}
 }
@@ -118,7 +119,8 @@ func TestRecentCommands(t *testing.T) {
 func TestStrikes(t *testing.T) {
 	s := make(strikes)
 	for i, step := range []struct{ answered, gone bool }{
-		{false, false}, {false, false}, {true, false}, {false, false}, {false, false}, {false, true}, {false, false}, {false, false}, {false, true}, {true, false},
+		{false, false}, {false, false}, {true, false}, {false, false}, {false, false}, {false, true}, {false, false},
+		{false, false}, {false, true}, {true, false},
 	} {
 		if got := s.asked("a", step.answered); got != step.gone {
 			t.Errorf("step %d: gone %v", i, got)

@@ -83,7 +83,8 @@ func (n *Names) answer(question []byte) ([]byte, error) {
 		case q.Type == dnsmessage.TypeA && a.Is4():
 			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AResource{A: a.As4()}})
 		case q.Type == dnsmessage.TypeAAAA && a.Is6():
-			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
+			m.Answers = append(m.Answers,
+				dnsmessage.Resource{Header: head, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
 		}
 	}
 	return m.Pack()

@@ -44,7 +44,8 @@ func (l library) document(feed int) []byte {
 `, heading(chance, 2), feed, feed)
 	for i := range l.items {
 		age := librarySpan * time.Duration(i*l.feeds+feed) / time.Duration(l.items*l.feeds)
-		fmt.Fprintf(&b, `<item><title>%s</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><dc:creator>%s</dc:creator><pubDate>%s</pubDate><description>%s</description><content:encoded><![CDATA[%s]]></content:encoded></item>
+		fmt.Fprintf(&b,
+			`<item><title>%s</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><dc:creator>%s</dc:creator><pubDate>%s</pubDate><description>%s</description><content:encoded><![CDATA[%s]]></content:encoded></item>
 `, heading(chance, 4+chance.IntN(5)), feed, i, feed, i, heading(chance, 2), l.made.Add(-age).Format(time.RFC1123Z), sentence(chance, 160), articleText(chance, l.bytes))
 	}
 	b.WriteString("</channel></rss>\n")
@@ -55,7 +56,8 @@ func (l library) document(feed int) []byte {
 func articleText(chance *rand.Rand, size int) string {
 	var b strings.Builder
 	for b.Len() < size {
-		fmt.Fprintf(&b, `<p>%s <a href="https://other.example/%d">%s</a> %s</p>`, sentence(chance, 200), chance.IntN(1000), heading(chance, 2), sentence(chance, 120))
+		fmt.Fprintf(&b, `<p>%s <a href="https://other.example/%d">%s</a> %s</p>`, sentence(chance, 200),
+			chance.IntN(1000), heading(chance, 2), sentence(chance, 120))
 	}
 	return b.String()
 }
@@ -112,7 +114,8 @@ func (l library) follow(ctx context.Context, b *bed) error {
 	group.SetLimit(followedAtOnce)
 	for i := range l.feeds {
 		group.Go(func() error {
-			_, err := b.node.Subscribe(ctx, tidings.Owner, tidings.SubscribeRequest{URL: b.base + l.name(i), Folder: l.folder(i)})
+			_, err := b.node.Subscribe(ctx, tidings.Owner,
+				tidings.SubscribeRequest{URL: b.base + l.name(i), Folder: l.folder(i)})
 			return err
 		})
 	}

@@ -31,7 +31,8 @@ func startMiniflux(ctx context.Context, program, database string) (_ *miniflux, 
 	}
 	command := exec.CommandContext(ctx, program)
 	command.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + database, "RUN_MIGRATIONS=1", "LISTEN_ADDR=" + address, "BASE_URL=http://" + address,
+		"PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + database, "RUN_MIGRATIONS=1", "LISTEN_ADDR=" + address,
+		"BASE_URL=http://" + address,
 		"CREATE_ADMIN=1", "ADMIN_USERNAME=" + minifluxUser, "ADMIN_PASSWORD=" + readerPassword,
 		"FETCHER_ALLOW_PRIVATE_NETWORKS=1", "DISABLE_SCHEDULER_SERVICE=1", "LOG_LEVEL=error",
 	}
@@ -56,7 +57,8 @@ func startMiniflux(ctx context.Context, program, database string) (_ *miniflux, 
 		}
 		select {
 		case err := <-ended:
-			return nil, nil, fmt.Errorf("starting Miniflux: %w: %s", errors.Join(err, errEnded), bytes.TrimSpace(said.Bytes()))
+			return nil, nil, fmt.Errorf("starting Miniflux: %w: %s", errors.Join(err, errEnded),
+				bytes.TrimSpace(said.Bytes()))
 		case <-ctx.Done():
 			stop()
 			return nil, nil, ctx.Err()
@@ -140,12 +142,14 @@ func (l library) miniflux(ctx context.Context, m *miniflux, base string, offer f
 	return site{
 		name: "Miniflux", base: m.base,
 		pages: map[string]string{
-			pagesRead[0]: "/unread", pagesRead[1]: fmt.Sprintf("/feed/%d/entries", feeds[l.feeds/2].ID), pagesRead[2]: "/feeds",
+			pagesRead[0]: "/unread", pagesRead[1]: fmt.Sprintf("/feed/%d/entries", feeds[l.feeds/2].ID),
+			pagesRead[2]: "/feeds",
 			pagesRead[3]: "/search?q=" + soughtWord,
 		},
 		first: ".item-status-unread .item-title a",
 		text:  ".entry-content",
 		form:  "/",
-		login: fmt.Sprintf(`document.querySelector("[name=username]").value = %q, document.querySelector("[name=password]").value = %q`, minifluxUser, readerPassword),
+		login: fmt.Sprintf(
+			`document.querySelector("[name=username]").value = %q, document.querySelector("[name=password]").value = %q`, minifluxUser, readerPassword),
 	}, nil
 }

@@ -66,7 +66,8 @@ func Pages(ctx context.Context, c PagesConfig, out io.Writer) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
 	}
-	fmt.Fprintf(out, "%s, %d cores; %d feeds of %d items; %d repeats\n\n", runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Feeds, c.Items, c.Repeats)
+	fmt.Fprintf(out, "%s, %d cores; %d feeds of %d items; %d repeats\n\n", runtime.GOOS+"/"+runtime.GOARCH,
+		runtime.NumCPU(), c.Feeds, c.Items, c.Repeats)
 	v := &visitor{}
 	if err := c.fill(ctx, data, v); err != nil {
 		return err
@@ -83,7 +84,8 @@ func Pages(ctx context.Context, c PagesConfig, out io.Writer) (err error) {
 	row := func(name string, all []duration) {
 		slices.SortFunc(all, func(a, b duration) int { return int(a.wall - b.wall) })
 		middle := all[len(all)/2]
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n", name, round(middle.wall), round(all[len(all)-1].wall), round(middle.cpu))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t\n", name, round(middle.wall), round(all[len(all)-1].wall),
+			round(middle.cpu))
 	}
 	row("from the start to the first page", first)
 	for i, page := range pagesRequested {
@@ -139,11 +141,13 @@ func (c PagesConfig) fill(ctx context.Context, data string, v *visitor) (err err
 	if err := v.signIn(ctx, b.node.URL()); err != nil {
 		return err
 	}
-	return v.request(ctx, b.node.URL()+pagesRequested[len(pagesRequested)-1][1]) // the index of words is complete from here on
+	// the index of words is complete from here on
+	return v.request(ctx, b.node.URL()+pagesRequested[len(pagesRequested)-1][1])
 }
 
 // visit starts a node, and requests all pages once.
-func (c PagesConfig) visit(ctx context.Context, data string, v *visitor, first *[]duration, pages [][]duration) (err error) {
+func (c PagesConfig) visit(ctx context.Context, data string, v *visitor, first *[]duration,
+	pages [][]duration) (err error) {
 	var b *bed
 	d, err := timed(func() (err error) {
 		if b, err = newBedIn(ctx, data, 24*time.Hour); err != nil {
@@ -172,7 +176,8 @@ func (c PagesConfig) visit(ctx context.Context, data string, v *visitor, first *
 type visitor struct{ cookie *http.Cookie }
 
 func (v *visitor) signIn(ctx context.Context, base string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/login", strings.NewReader(url.Values{"password": {readerPassword}}.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/login",
+		strings.NewReader(url.Values{"password": {readerPassword}}.Encode()))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ const mostBeforePaint = 60_000
 
 // noPages are the routes that answer with something other than a page.
 var noPages = []string{
-	"GET /assets/{file}", "GET /events", "GET /network/events", "GET /opml/export", "GET /offline/list", "GET /offline/articles",
+	"GET /assets/{file}", "GET /events", "GET /network/events", "GET /opml/export", "GET /offline/list",
+	"GET /offline/articles",
 	"GET /chapters/{id}",                            // a part of a page
 	"GET /version",                                  // plain text
 	"GET /login/openid", "GET /login/openid/return", // of nodes that have a provider
@@ -39,13 +40,16 @@ func pagesOf(channel string, entry, update int64) map[string][]string {
 	of := "url=" + url.QueryEscape(channel)
 	numbered := func(path string, id int64) string { return fmt.Sprintf(path, id) }
 	return map[string][]string{
-		"GET /{$}": {"/", "/?show=unread", "/?show=all", "/?show=starred", "/?folder=Folder+07", "/?show=unread&folder=Folder+07", "/?tag=daily",
+		"GET /{$}": {"/", "/?show=unread", "/?show=all", "/?show=starred", "/?folder=Folder+07",
+			"/?show=unread&folder=Folder+07", "/?tag=daily",
 			"/?label=liked", numbered("/?before=%d", entry/2)},
-		"GET /entry/{id}":                {numbered("/entry/%d", entry), numbered("/entry/%d?in=/", entry), numbered("/entry/%d", entry/2)},
-		"GET /search":                    {"/search", "/search?q=belcordun", "/search?q=zeppelin"},
-		"GET /add":                       {"/add", "/add?url=x.example"},
-		"GET /add/query":                 {"/add/query"},
-		"GET /channels":                  {"/channels", "/channels?from=901", "/channels?q=library-7", "/channels?q=folder"},
+		"GET /entry/{id}": {numbered("/entry/%d", entry), numbered("/entry/%d?in=/", entry),
+			numbered("/entry/%d", entry/2)},
+		"GET /search":    {"/search", "/search?q=belcordun", "/search?q=zeppelin"},
+		"GET /add":       {"/add", "/add?url=x.example"},
+		"GET /add/query": {"/add/query"},
+		"GET /channels": {"/channels", "/channels?from=901", "/channels?q=library-7",
+			"/channels?q=folder"},
 		"GET /channel":                   {"/channel?" + of, "/channel?versions=200&" + of},
 		"GET /older":                     {"/older?" + of},
 		"GET /update/{id}":               {numbered("/update/%d", update)},
@@ -55,15 +59,18 @@ func pagesOf(channel string, entry, update int64) map[string][]string {
 		"GET /notifications/{id}":        {"/notifications/1"},
 		"GET /notifications/{id}/remove": {"/notifications/1/remove"},
 		"GET /filters":                   {"/filters"},
-		"GET /filters/new":               {"/filters/new", "/filters/new?channel=" + url.QueryEscape(channel), numbered("/filters/new?entry=%d", entry)},
-		"GET /filters/{id}":              {"/filters/1"},
-		"GET /offline/shell":             {"/offline/shell"},
-		"GET /help":                      {"/help"},
-		"GET /network":                   {"/network", "/network?show=ring", "/network?show=sharing", "/network?show=trust", "/network?show=node", "/network?show=traffic", "/network?channel=" + url.QueryEscape(channel)},
-		"GET /node":                      {"/node?id=all"},
-		"GET /status":                    {"/status"},
-		"GET /people":                    {"/people"},
-		"GET /people/remove/{name}":      {"/people/remove/ann"},
+		"GET /filters/new": {"/filters/new", "/filters/new?channel=" + url.QueryEscape(channel),
+			numbered("/filters/new?entry=%d", entry)},
+		"GET /filters/{id}":  {"/filters/1"},
+		"GET /offline/shell": {"/offline/shell"},
+		"GET /help":          {"/help"},
+		"GET /network": {"/network", "/network?show=ring", "/network?show=sharing",
+			"/network?show=trust", "/network?show=node", "/network?show=traffic", "/network?channel=" +
+				url.QueryEscape(channel)},
+		"GET /node":                 {"/node?id=all"},
+		"GET /status":               {"/status"},
+		"GET /people":               {"/people"},
+		"GET /people/remove/{name}": {"/people/remove/ann"},
 	}
 }
 
@@ -99,7 +106,8 @@ func TestFirstPaintOfEveryPageIsSmall(t *testing.T) {
 	pages := pagesOf(channel, entry, update)
 	for _, route := range auth.Routes() {
 		path, isGet := strings.CutPrefix(route, "GET ")
-		if isGet && !strings.HasPrefix(path, api.Base) && path != "/login" && pages[route] == nil && !slices.Contains(noPages, route) {
+		if isGet && !strings.HasPrefix(path, api.Base) && path != "/login" && pages[route] == nil &&
+			!slices.Contains(noPages, route) {
 			t.Errorf("%s is neither tried nor among noPages", route)
 		}
 	}
@@ -127,7 +135,8 @@ func furnish(t *testing.T, b *bed, channel string) (entry, update int64) {
 		}
 	}
 	must(b.client.SetPassword(ctx, password))
-	must(b.node.Change(ctx, tidings.Owner, channel, tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"daily"}}}))
+	must(b.node.Change(ctx, tidings.Owner, channel,
+		tidings.ChannelChange{Tags: &tidings.TagChange{Add: []string{"daily"}}}))
 	entries, err := b.client.Entries(ctx, tidings.EntryQuery{Channel: channel})
 	must(err)
 	updates, err := b.client.Updates(ctx, tidings.UpdateQuery{Channel: channel})
@@ -135,9 +144,11 @@ func furnish(t *testing.T, b *bed, channel string) (entry, update int64) {
 	if len(entries) == 0 || len(updates) == 0 {
 		t.Fatalf("%s has %d entries and %d updates", channel, len(entries), len(updates))
 	}
-	_, err = b.client.Notify().Add(ctx, api.TargetSettings{Name: new("a program"), Kind: new(tidings.Webhook), URL: new("http://127.0.0.1:9/")})
+	_, err = b.client.Notify().Add(ctx, api.TargetSettings{Name: new("a program"), Kind: new(tidings.Webhook),
+		URL: new("http://127.0.0.1:9/")})
 	must(err)
-	_, err = b.client.Filters().Add(ctx, tidings.FilterSettings{Condition: "headline LIKE '%harbour%'", Actions: tidings.FilterActions{Read: true}})
+	_, err = b.client.Filters().Add(ctx, tidings.FilterSettings{Condition: "headline LIKE '%harbour%'",
+		Actions: tidings.FilterActions{Read: true}})
 	must(err)
 	_, err = b.client.Users().Add(ctx, api.NewPerson{Name: "ann", Password: password})
 	must(err)
@@ -154,7 +165,8 @@ type weigher struct {
 
 func (v *weigher) signIn() {
 	v.t.Helper()
-	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.base+"/login", strings.NewReader(url.Values{"password": {password}}.Encode()))
+	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, v.base+"/login",
+		strings.NewReader(url.Values{"password": {password}}.Encode()))
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -259,7 +271,8 @@ func blocking(t *testing.T, document string) (addresses []string) {
 
 // Style sheets count, and scripts only if the page waits for them.
 func TestBlockingAssetsAreFound(t *testing.T) {
-	got := blocking(t, `<!doctype html><link rel=stylesheet href=a.css><link rel=icon href=i.svg><script src=b.js></script>
+	got := blocking(t,
+		`<!doctype html><link rel=stylesheet href=a.css><link rel=icon href=i.svg><script src=b.js></script>
 <script src=c.js defer></script><script src=d.js type=module></script>`)
 	if !slices.Equal(got, []string{"a.css", "b.js"}) {
 		t.Errorf("found %q", got)

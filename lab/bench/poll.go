@@ -49,8 +49,9 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("measuring memory: %w", err)
 	}
-	fmt.Fprintf(out, "memory with %d channels: %.0f MB resident in the whole process once all were polled, %.0f MB at rest "+
-		"(aim: 200 MB)\n\n", c.Held, held/1e6, atRest/1e6)
+	fmt.Fprintf(out,
+		"memory with %d channels: %.0f MB resident in the whole process once all were polled, %.0f MB at rest "+
+			"(aim: 200 MB)\n\n", c.Held, held/1e6, atRest/1e6)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "polls\ta second\ta second a core\taim\tCPU a poll\t")
 	for _, w := range workloads() {

@@ -66,7 +66,8 @@ func BenchmarkExchange(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			client := &http.Client{Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256, DisableCompression: true}}
+			client := &http.Client{Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256,
+				DisableCompression: true}}
 			defer client.CloseIdleConnections()
 			validators := make([]string, len(names))
 			get := func(i int) error {

@@ -28,7 +28,8 @@ type ReaderConfig struct {
 	Repeats  int    // of each measurement
 	Data     string // folder of Tidings' data, which stays and is used again; "": a temporary one
 	Miniflux string // program of Miniflux; "": Tidings is measured alone
-	Database string // address of an empty PostgreSQL database for Miniflux, or of one that it has filled by an earlier run
+	// address of an empty PostgreSQL database for Miniflux, or of one that it has filled by an earlier run
+	Database string
 }
 
 // DefaultReader returns the sizes that documents name.
@@ -96,7 +97,8 @@ func Reader(ctx context.Context, c ReaderConfig, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.stop()) }()
 	l := library{feeds: c.Feeds, items: c.Items, bytes: 1200, made: time.Now()}
-	fmt.Fprintf(out, "%s, %d cores; %d feeds of %d items; %d repeats\n", runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Feeds, c.Items, c.Repeats)
+	fmt.Fprintf(out, "%s, %d cores; %d feeds of %d items; %d repeats\n", runtime.GOOS+"/"+runtime.GOARCH,
+		runtime.NumCPU(), c.Feeds, c.Items, c.Repeats)
 	offer := sync.OnceValue(func() error { return l.offer(b.origin) })
 	sites := make([]site, 1)
 	if c.Miniflux != "" {
@@ -164,7 +166,8 @@ func (l library) tidings(ctx context.Context, b *bed, offer func() error) (site,
 	return site{
 		name: "Tidings", base: b.node.URL(), place: true,
 		pages: map[string]string{
-			pagesRead[0]: "/?show=unread", pagesRead[1]: "/channel?url=" + url.QueryEscape(followed[l.feeds/2].URL), pagesRead[2]: "/channels",
+			pagesRead[0]: "/?show=unread", pagesRead[1]: "/channel?url=" + url.QueryEscape(followed[l.feeds/2].URL),
+			pagesRead[2]: "/channels",
 			pagesRead[3]: "/search?q=" + soughtWord,
 		},
 		first: ".line:not(.read) .open",
@@ -260,12 +263,14 @@ func (m *measured) print(out io.Writer, sites []site) error {
 				continue
 			}
 			medians = append(medians, stats.QuantileOf(one.times, 0.5))
-			row = append(row, fmt.Sprintf("%.0f ms", medians[len(medians)-1]), fmt.Sprintf("%.0f ms", stats.QuantileOf(one.times, 0.9)), "", "", "", "")
+			row = append(row, fmt.Sprintf("%.0f ms", medians[len(medians)-1]),
+				fmt.Sprintf("%.0f ms", stats.QuantileOf(one.times, 0.9)), "", "", "", "")
 			if len(one.reply) > 0 {
 				row[len(row)-4] = fmt.Sprintf("%.0f ms", stats.QuantileOf(one.reply, 0.5))
 			}
 			if one.last.Document > 0 {
-				row[len(row)-3], row[len(row)-2], row[len(row)-1] = kilobytes(one.last.Document), kilobytes(one.last.Document+one.last.Blocking), kilobytes(one.last.All)
+				row[len(row)-3], row[len(row)-2], row[len(row)-1] = kilobytes(one.last.Document),
+					kilobytes(one.last.Document+one.last.Blocking), kilobytes(one.last.All)
 			}
 		}
 		if len(medians) > 1 {

@@ -44,13 +44,15 @@ func TestLibrary(t *testing.T) {
 		}
 		before := l.made.Add(time.Second)
 		for _, item := range doc.Items {
-			if seen[item.ID] || !item.Published.Before(before) || l.made.Sub(item.Published) > librarySpan || len(item.Raw) < l.bytes || len(item.Title) < 10 {
+			if seen[item.ID] || !item.Published.Before(before) || l.made.Sub(item.Published) > librarySpan ||
+				len(item.Raw) < l.bytes || len(item.Title) < 10 {
 				t.Errorf("item %s of %s: %q, %d bytes", item.ID, item.Published, item.Title, len(item.Raw))
 			}
 			seen[item.ID], before = true, item.Published
 		}
 	}
-	if list := l.opml("https://library.example/"); bytes.Count(list, []byte("xmlUrl=")) != l.feeds || bytes.Count(list, []byte("</outline>")) != libraryFolders {
+	if list := l.opml("https://library.example/"); bytes.Count(list, []byte("xmlUrl=")) != l.feeds ||
+		bytes.Count(list, []byte("</outline>")) != libraryFolders {
 		t.Errorf("the list of subscriptions is %.300s", list)
 	}
 }
@@ -68,7 +70,8 @@ func TestReaderAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []string{"Miniflux is left out", "unread list, cold", "a channel’s list, warm", "channels, warm", "search, cold",
+	for _, row := range []string{"Miniflux is left out", "unread list, cold", "a channel’s list, warm",
+		"channels, warm", "search, cold",
 		"an article, by a click", "by the key j in the list", "by the key j on its page", "a letter, in the field"} {
 		if !strings.Contains(out.String(), row) {
 			t.Errorf("the table lacks %q:\n%s", row, out.String())

@@ -89,7 +89,8 @@ func (s site) signIn(ctx context.Context) error {
 	if err := do(ctx, chromedp.Navigate(s.base+s.form)); err != nil {
 		return err
 	}
-	if _, err := value[bool](ctx, s.login+`, document.querySelector("[name=password]").form.submit(), true`); err != nil {
+	if _, err :=
+		value[bool](ctx, s.login+`, document.querySelector("[name=password]").form.submit(), true`); err != nil {
 		return err
 	}
 	return s.until(ctx, fmt.Sprintf(`location.pathname !== %q && document.readyState === "complete"`, s.form))
@@ -117,7 +118,8 @@ func (s site) read(ctx context.Context, path string) (cold, warm visit, err erro
 		if _, err := cdp.Call(ctx, tab, network.ClearBrowserCache, cdp.Empty{}); err != nil {
 			return fmt.Errorf("emptying the cache: %w", err)
 		}
-		_, err := cdp.Call(ctx, tab, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: s.base, StorageTypes: "service_workers,cache_storage"})
+		_, err := cdp.Call(ctx, tab, storage.ClearDataForOrigin,
+			storage.ClearDataForOriginParams{Origin: s.base, StorageTypes: "service_workers,cache_storage"})
 		return err
 	})
 	if err := do(ctx, chromedp.Navigate("about:blank"), empty); err != nil {
@@ -163,7 +165,8 @@ func (s site) articles(ctx context.Context) iter.Seq2[string, outcome] {
 			yield("the first article", outcome{err: err})
 			return
 		}
-		const clicked, inList, onPage = "an article, by a click in the list", "the next article, by the key j in the list", "the next article, by the key j on its page"
+		const clicked, inList, onPage = "an article, by a click in the list",
+			"the next article, by the key j in the list", "the next article, by the key j on its page"
 		if s.place {
 			v, err := s.inPlace(ctx, "click", click)
 			if !yield(clicked, outcome{v, err}) || err != nil {
@@ -233,7 +236,9 @@ func (s site) goOn(ctx context.Context, event string, step browser.Step) (v visi
 	if err := do(ctx, step); err != nil {
 		return v, err
 	}
-	if err := s.until(ctx, fmt.Sprintf(`location.href !== %q && document.readyState === "complete" && document.querySelector(%q) !== null`, before, s.text)); err != nil {
+	if err := s.until(ctx,
+		fmt.Sprintf(`location.href !== %q && document.readyState === "complete" && document.querySelector(%q) !== null`,
+			before, s.text)); err != nil {
 		return v, err
 	}
 	if v, err = value[visit](ctx, painted); err != nil {

@@ -64,7 +64,8 @@ func Launch(ctx context.Context, folder string) (browser context.Context, stop f
 
 func launch(ctx context.Context, program, folder string) (browser context.Context, stop func() error, err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(folder),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout), chromedp.WindowSize(1280, 900),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout),
+		chromedp.WindowSize(1280, 900),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 	allocator, end := chromedp.NewExecAllocator(ctx, options...)

@@ -73,7 +73,8 @@ func (w *World) shortenPhases() {
 // estimate returns about how many events a run has.
 func (w *World) estimate() float64 {
 	minutes := (w.before() + w.Storm.D() + quietLasts + w.recovery() + w.Calm.D() + w.arrival()).Minutes()
-	return minutes * (float64(w.Nodes)*(eventsANode[w.Router]+eventsOfUpkeep/float64(w.Upkeep)) + eventsOfDelivery*w.deliveries())
+	return minutes * (float64(w.Nodes)*(eventsANode[w.Router]+eventsOfUpkeep/float64(w.Upkeep)) +
+		eventsOfDelivery*w.deliveries())
 }
 
 // deliveries returns how often an update comes to a reader in a minute, at most: a channel has no more updates than

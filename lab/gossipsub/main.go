@@ -74,7 +74,8 @@ func main() {
 
 func run(ctx context.Context, w work, only string) error {
 	if w.nodes < 2 || w.rate < 1 || w.bytes < numberBytes || w.length <= 0 || w.settle < lastly {
-		return fmt.Errorf("at least 2 nodes, an event a second, %d bytes and %v to settle are needed", numberBytes, lastly)
+		return fmt.Errorf("at least 2 nodes, an event a second, %d bytes and %v to settle are needed", numberBytes,
+			lastly)
 	}
 	if loopback[w.over] == "" {
 		return fmt.Errorf("-over %s: hosts speak quic or tcp", w.over)

@@ -81,7 +81,9 @@ func TestReadersAreProvedAmongWholeNodes(t *testing.T) {
 	if err := net.Play(Phase{Events: w.Begin(0), Await: true}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := net.within(Patience, pause, func() (bool, error) { return c.of(c.proved) >= len(all), nil }); err != nil ||
+	if _, err := net.within(Patience, pause, func() (bool, error) {
+		return c.of(c.proved) >= len(all), nil
+	}); err != nil ||
 		c.of(c.proved) < len(all) {
 		t.Fatalf("the readers of %d of %d channels are proved: %v", c.of(c.proved), len(all), err)
 	}

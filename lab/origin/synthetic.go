@@ -70,7 +70,8 @@ func (f Feed) item(n, revision, size int) []byte {
 	b.WriteString("<item><title>Item " + strconv.Itoa(n) + ": ")
 	writeWord(&b, r)
 	writeWord(&b, r)
-	fmt.Fprintf(&b, "</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><pubDate>%s</pubDate><description>",
+	fmt.Fprintf(&b,
+		"</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><pubDate>%s</pubDate><description>",
 		f.Seed, n, f.Seed, n, firstDate.Add(time.Duration(n)*time.Hour).Format(time.RFC1123Z))
 	const tail = "</description></item>\n"
 	for b.Len() < size-len(tail)-8 {

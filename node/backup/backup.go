@@ -98,8 +98,10 @@ func (m *Maker) checkRoom(ctx context.Context) error {
 		}
 	}
 	if free < need {
-		return tidings.WithHint(tidings.Invalidf("the copy needs up to %d MiB beside the database while it is made, and %d MiB are free in %s",
-			need>>20, free>>20, m.data), "make room there")
+		return tidings.WithHint(
+			tidings.Invalidf(
+				"the copy needs up to %d MiB beside the database while it is made, and %d MiB are free in %s",
+				need>>20, free>>20, m.data), "make room there")
 	}
 	return nil
 }

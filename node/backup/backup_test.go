@@ -95,7 +95,8 @@ func TestRoomForACopy(t *testing.T) {
 		if made != nil {
 			made.Close()
 		}
-		if (err == nil) != want || !want && !(errors.Is(err, tidings.ErrInvalid) && strings.Contains(err.Error(), "needs up to")) {
+		if (err == nil) != want ||
+			!want && !(errors.Is(err, tidings.ErrInvalid) && strings.Contains(err.Error(), "needs up to")) {
 			t.Errorf("with %d bytes: %v", free, err)
 		}
 	}

@@ -149,7 +149,8 @@ func documentAdvice(_ string, err error) string {
 	switch {
 	case errors.Is(err, fetch.ErrEmpty):
 		return "the site sent nothing: check the address, or try again later"
-	case errors.Is(err, fetch.ErrBomb), errors.Is(err, fetch.ErrCorrupt), errors.Is(err, fetch.ErrUnasked), errors.Is(err, feed.ErrDamaged):
+	case errors.Is(err, fetch.ErrBomb), errors.Is(err, fetch.ErrCorrupt), errors.Is(err, fetch.ErrUnasked),
+		errors.Is(err, feed.ErrDamaged):
 		return "the fault is at the site; try again later"
 	case errors.Is(err, page.ErrNotText):
 		return "give the address of a feed or of an HTML page"

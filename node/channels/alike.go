@@ -18,7 +18,8 @@ import (
 
 // Bounds on following up.
 const (
-	maxFollowUps     = 1024 // orders that wait; beyond, a channel is polled in its turn, at the very address that was given
+	// orders that wait; beyond, a channel is polled in its turn, at the very address that was given
+	maxFollowUps     = 1024
 	followUpsAtATime = 8
 )
 
@@ -38,8 +39,10 @@ func (c *Channels) several(ctx context.Context) (bool, error) {
 }
 
 // subscribeAlike is Subscribe where several people use the node.
-func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
-	if given, err := Canonical(o.URL); err == nil && tidings.IsOwnURL(given) { // the person's own channel, by its own address
+func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	// the person's own channel, by its own address
+	if given, err := Canonical(o.URL); err == nil && tidings.IsOwnURL(given) {
 		if f, err := c.config.Store.Channel(ctx, account, given); err == nil {
 			return c.refile(ctx, account, f, o)
 		}
@@ -70,7 +73,8 @@ func (c *Channels) subscribeAlike(ctx context.Context, account tidings.AccountID
 
 // refile updates a channel that the person follows already: with the name and the folder of an order, and what its
 // origin is sent.
-func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest) (_ tidings.Subscription, err error) {
+func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidings.Subscription,
+	o tidings.SubscribeRequest) (_ tidings.Subscription, err error) {
 	if change := replacing(&f, false, o); change.Access != nil {
 		err = c.Change(ctx, account, f.URL, change)
 	} else if change != (tidings.ChannelChange{}) {
@@ -86,12 +90,15 @@ func (c *Channels) refile(ctx context.Context, account tidings.AccountID, f tidi
 }
 
 // orderAlike makes of an order what is stored, with what a preview for the same person has found.
-func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (s store.Subscription, first *source.First, err error) {
+func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (s store.Subscription, first *source.First, err error) {
 	if first = c.previews.remove(account, o, time.Now()); first != nil {
 		w := first.Watched
 		s = store.Subscription{
-			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
-			Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: w.Access,
+			URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon,
+			Privacy: w.Privacy, Options: w.Options,
+			Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o),
+			Pictures: picturesOf(o), Access: w.Access,
 		}
 		if o.Privacy != "" && w.Privacy != tidings.Credentialed {
 			s.Privacy = o.Privacy
@@ -109,7 +116,8 @@ func (c *Channels) orderAlike(ctx context.Context, account tidings.AccountID, o 
 
 // owned turns a subscription into one to the person's own channel. It does so if it needs a password, or if the person
 // follows that channel already and means no other.
-func (c *Channels) owned(ctx context.Context, account tidings.AccountID, s store.Subscription) (store.Subscription, error) {
+func (c *Channels) owned(ctx context.Context, account tidings.AccountID,
+	s store.Subscription) (store.Subscription, error) {
 	own, err := c.own(ctx, account, s)
 	if err != nil || !s.Access.IsZero() {
 		return own, err
@@ -123,7 +131,8 @@ func (c *Channels) owned(ctx context.Context, account tidings.AccountID, s store
 }
 
 // own makes a subscription one to the person's own channel, which other nodes never learn of.
-func (c *Channels) own(ctx context.Context, account tidings.AccountID, s store.Subscription) (store.Subscription, error) {
+func (c *Channels) own(ctx context.Context, account tidings.AccountID,
+	s store.Subscription) (store.Subscription, error) {
 	secret, err := c.config.Store.Reader.Secret(ctx, account)
 	s.URL = tidings.OwnURL(tidings.PublicURL(s.URL), secret)
 	if s.Privacy == tidings.Public {
@@ -184,8 +193,10 @@ func (c *Channels) watchKnown(ctx context.Context, url string) (watched source.J
 // bare is what an order says of a subscription.
 func bare(s store.Subscription, since time.Time) tidings.Subscription {
 	return tidings.Subscription{
-		Channel: tidings.Channel{URL: tidings.PublicURL(s.URL), Kind: s.Kind, Title: s.Title, Site: s.Site, Icon: s.Icon, Privacy: s.Privacy, Options: s.Options, Added: since},
-		Name:    s.Name, Folder: tidings.CleanFolder(s.Folder), Tags: s.Tags, EditsAsItems: s.EditsAsItems, FullText: s.FullText, Pictures: s.Pictures, Access: s.Access.Names(), Since: since, Health: tidings.HealthNew,
+		Channel: tidings.Channel{URL: tidings.PublicURL(s.URL), Kind: s.Kind, Title: s.Title, Site: s.Site,
+			Icon: s.Icon, Privacy: s.Privacy, Options: s.Options, Added: since},
+		Name: s.Name, Folder: tidings.CleanFolder(s.Folder), Tags: s.Tags, EditsAsItems: s.EditsAsItems,
+		FullText: s.FullText, Pictures: s.Pictures, Access: s.Access.Names(), Since: since, Health: tidings.HealthNew,
 	}
 }
 
@@ -219,7 +230,8 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 	if first == nil {
 		var err error
 		if first, err = c.previewAlike(ctx, of.order); err != nil {
-			c.config.Scheduler.Change(of.url, func(job *source.Job) { job.FirstBy(time.Now()) }) // which says what is wrong
+			// which says what is wrong
+			c.config.Scheduler.Change(of.url, func(job *source.Job) { job.FirstBy(time.Now()) })
 			return nil
 		}
 	}
@@ -228,7 +240,8 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 		return c.Unsubscribe(ctx, of.account, of.url)
 	}
 	s := store.Subscription{
-		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon,
+		Privacy: w.Privacy, Options: w.Options,
 		Access: w.Access, Next: time.Now(),
 	}
 	if w.URL == tidings.PublicURL(of.url) {
@@ -244,7 +257,8 @@ func (c *Channels) followUp(ctx context.Context, of followUp) error {
 		if err != nil { // followed no longer
 			return err
 		}
-		s.Name, s.Folder, s.Tags, s.EditsAsItems, s.FullText, s.Pictures = f.Name, f.Folder, f.Tags, f.EditsAsItems, f.FullText, f.Pictures
+		s.Name, s.Folder, s.Tags, s.EditsAsItems, s.FullText, s.Pictures = f.Name, f.Folder, f.Tags, f.EditsAsItems,
+			f.FullText, f.Pictures
 		if _, _, err := c.config.Store.Subscribe(ctx, of.account, s); err != nil {
 			return err
 		}

@@ -14,12 +14,14 @@ import (
 // Change changes the settings of a followed channel, all of them or none. They are the account's own name and folder,
 // and whether edits are items to it. They are the privacy class (but a credentialed channel stays so), what its origin
 // is sent of its own, and its proxy. The last are the rules by which a page is read, from now on and at once.
-func (c *Channels) Change(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) error {
+func (c *Channels) Change(ctx context.Context, account tidings.AccountID, address string,
+	change tidings.ChannelChange) error {
 	return c.change(ctx, account, address, change, nil)
 }
 
 // change is Change, with the memory for the next poll by other rules; nil: what the rules leave of the present memory.
-func (c *Channels) change(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange, polled *source.Job) error {
+func (c *Channels) change(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange,
+	polled *source.Job) error {
 	all := store.Change{ChannelChange: change}
 	if change.Privacy != nil || change.Options != nil || change.Access != nil {
 		w, err := c.changeable(ctx, account, address, change)
@@ -71,12 +73,14 @@ func (c *Channels) change(ctx context.Context, account tidings.AccountID, addres
 
 // ChangeAll changes the account's own settings of several channels, all of it or nothing. It returns how many are
 // different now. Those that it does not follow are passed over.
-func (c *Channels) ChangeAll(ctx context.Context, account tidings.AccountID, addresses []string, change tidings.ChannelChange) (int, error) {
+func (c *Channels) ChangeAll(ctx context.Context, account tidings.AccountID, addresses []string,
+	change tidings.ChannelChange) (int, error) {
 	return c.config.Store.Reader.ChangeAll(ctx, account, addresses, change)
 }
 
 // changeable returns a channel if its privacy class and options may be changed as ordered.
-func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, address string, change tidings.ChannelChange) (w content.Watch, err error) {
+func (c *Channels) changeable(ctx context.Context, account tidings.AccountID, address string,
+	change tidings.ChannelChange) (w content.Watch, err error) {
 	if change.Options != nil {
 		if err := source.ValidateOptions(*change.Options); err != nil {
 			return w, err
@@ -120,7 +124,8 @@ func (c *Channels) altered(ctx context.Context, w content.Watch, change tidings.
 		return nil, err
 	}
 	if several && !tidings.IsOwnURL(w.URL) {
-		return nil, tidings.WithHint(tidings.Invalidf("others may follow this channel, too: its headers, cookies and proxy stay as they are"),
+		return nil, tidings.WithHint(
+			tidings.Invalidf("others may follow this channel, too: its headers, cookies and proxy stay as they are"),
 			"subscribe to its address again with them: that makes a channel of your own")
 	}
 	made, err := fetch.Alter(w.Access, change)
@@ -153,7 +158,8 @@ func hasOrigin(channel string) error {
 	case kind == tidings.KindPosted:
 		return tidings.Invalidf("a channel of posted items has no address of its own: it gets what your programs post")
 	case !kind.HasOrigin():
-		return tidings.Invalidf("a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)
+		return tidings.Invalidf(
+			"a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ type detections struct {
 	last tidings.Detection
 }
 
-func (d *detections) get(ctx context.Context, read func(context.Context) (tidings.Detection, error)) (tidings.Detection, error) {
+func (d *detections) get(ctx context.Context, read func(context.Context) (tidings.Detection, error)) (
+	tidings.Detection, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if time.Since(d.at) < detectionFresh {

@@ -24,7 +24,8 @@ func beginsToFail(w source.Job, r source.Result) bool {
 		return failures >= failedPolls && last.Sub(r.Since) >= failedFor
 	}
 	broken := r.Health == tidings.HealthFailing || r.Health == tidings.HealthChallenged
-	return broken && !w.Guest && w.Kind != tidings.KindUnknown && lasts(r.Failures, r.Poll.At) && !lasts(w.Failures, w.Last.At)
+	return broken && !w.Guest && w.Kind != tidings.KindUnknown && lasts(r.Failures, r.Poll.At) &&
+		!lasts(w.Failures, w.Last.At)
 }
 
 // failing notifies a channel's subscribers that it cannot be read, and why.
@@ -40,8 +41,10 @@ func failing(w source.Job, r source.Result) *tidings.Change {
 			URL:       w.URL,
 			Title:     "This channel cannot be read",
 			Published: r.Poll.At,
-			Content: "<p>" + html.EscapeString(w.URL) + " could not be read since " + r.Since.UTC().Format("2 January, 15:04 UTC") + ": " +
-				html.EscapeString(why) + ".</p><p>It is tried again, less and less often. Nothing is lost as long as its server still lists it then.</p>",
+			Content: "<p>" + html.EscapeString(w.URL) + " could not be read since " +
+				r.Since.UTC().Format("2 January, 15:04 UTC") + ": " +
+				html.EscapeString(why) +
+				".</p><p>It is tried again, less and less often. Nothing is lost as long as its server still lists it then.</p>",
 		},
 	}
 }

@@ -55,7 +55,8 @@ func TestAChannelBeginsToFail(t *testing.T) {
 				}
 				if change := recordOf(w, r).Change; change != nil {
 					at = append(at, fmt.Sprint(i))
-					if !change.Notice.IsNotice() || !strings.Contains(change.Notice.Content, "no such host") || change.Kind != c.kind {
+					if !change.Notice.IsNotice() || !strings.Contains(change.Notice.Content, "no such host") ||
+						change.Kind != c.kind {
 						t.Errorf("the notice is %+v", change.Notice)
 					}
 				}

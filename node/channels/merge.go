@@ -39,7 +39,8 @@ func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result
 	if merged, err = c.config.Store.Merge(ctx, w.URL, to); err != nil || !merged {
 		return false, err
 	}
-	c.config.Log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
+	c.config.Log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL,
+		"to", to)
 	if !c.keeps(w.URL) {
 		c.config.Scheduler.Remove(w.URL)
 	}

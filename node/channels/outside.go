@@ -21,7 +21,8 @@ func (c *Channels) PublicAddress(address string) (string, error) {
 	case !tidings.KindOf(clean).HasOrigin() || tidings.IsOwnURL(clean):
 		return "", tidings.Invalidf("%s is no address of the web", tidings.Quote(clean))
 	case c.classify(clean, tidings.Access{}) != tidings.Public:
-		return "", tidings.Invalidf("%s is not public: it is in a private network, or has a secret in it", tidings.Quote(clean))
+		return "", tidings.Invalidf("%s is not public: it is in a private network, or has a secret in it",
+			tidings.Quote(clean))
 	}
 	return clean, nil
 }
@@ -29,7 +30,8 @@ func (c *Channels) PublicAddress(address string) (string, error) {
 // SubscribeOutside is Subscribe for an account that stands for an address outside (tidings.Subscriber). It accepts only
 // public addresses, as PublicAddress returns them. It answers before a poll is made, and nothing in its answer depends
 // on what others follow here.
-func (c *Channels) SubscribeOutside(ctx context.Context, account tidings.AccountID, address string) (tidings.Subscription, error) {
+func (c *Channels) SubscribeOutside(ctx context.Context, account tidings.AccountID,
+	address string) (tidings.Subscription, error) {
 	clean, err := c.PublicAddress(address)
 	if err != nil {
 		return tidings.Subscription{}, err
@@ -42,7 +44,8 @@ func (c *Channels) SubscribeOutside(ctx context.Context, account tidings.Account
 	case err != nil:
 		return f, err
 	case created:
-		err = c.beginAlike(ctx, followUp{account: account, order: tidings.SubscribeRequest{URL: clean}, url: clean, outside: true}, f.Version == 0)
+		err = c.beginAlike(ctx, followUp{account: account, order: tidings.SubscribeRequest{URL: clean}, url: clean,
+			outside: true}, f.Version == 0)
 	}
 	return bare(s, f.Since), err
 }

@@ -19,7 +19,8 @@ var errSlowCheck = errors.New("it took longer than 2 minutes") // PreviewWithin
 
 // Preview polls an address once and stores nothing. What it finds is kept for previewLife, so that subscribing right
 // after does not ask the origin again. With an error, the preview shows how far it came.
-func (c *Channels) Preview(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+func (c *Channels) Preview(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Preview, error) {
 	several, err := c.several(ctx)
 	if err != nil {
 		return tidings.Preview{}, err
@@ -40,9 +41,11 @@ func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*so
 	return c.previewBy(ctx, c.config.Poller, o)
 }
 
-func (c *Channels) previewBy(ctx context.Context, poller *source.Poller, o tidings.SubscribeRequest) (*source.First, error) {
+func (c *Channels) previewBy(ctx context.Context, poller *source.Poller,
+	o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
-		return &source.First{}, cmp.Or(err, tidings.Invalidf("a %s has no origin to check: it can be followed at once", s.kind))
+		return &source.First{},
+			cmp.Or(err, tidings.Invalidf("a %s has no origin to check: it can be followed at once", s.kind))
 	}
 	clean, access, err := c.split(o)
 	if err != nil {
@@ -95,7 +98,8 @@ type keptPreview struct {
 func newPreviews() *previews { return &previews{kept: make(map[previewKey]keptPreview)} }
 
 func keyOf(account tidings.AccountID, o tidings.SubscribeRequest) previewKey {
-	return previewKey{account: account, url: o.URL, options: optionsKey(o.Options), access: accessKey(o.Access), asPage: o.AsPage}
+	return previewKey{account: account, url: o.URL, options: optionsKey(o.Options), access: accessKey(o.Access),
+		asPage: o.AsPage}
 }
 
 // keep remembers first for a while; when there is no room, what ends first goes.

@@ -29,7 +29,8 @@ func TestWhatAnOvertakenDocumentSaysIsPassedOn(t *testing.T) {
 		Polled:   func(_ context.Context, _ source.Job, r source.Result) { passed = append(passed, r) },
 	})
 	const url = "https://news.example/feed"
-	if _, _, err := opened.Subscribe(t.Context(), tidings.Owner, store.Subscription{URL: url, Privacy: tidings.Public}); err != nil {
+	if _, _, err := opened.Subscribe(t.Context(), tidings.Owner,
+		store.Subscription{URL: url, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
 	job, err := c.Job(t.Context(), url)

@@ -61,18 +61,23 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 }
 
 // subscriptionTo makes of a selection what can be stored.
-func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.SubscribeRequest) (store.Subscription, error) {
-	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o)}
+func (c *Channels) subscriptionTo(ctx context.Context, s selection,
+	o tidings.SubscribeRequest) (store.Subscription, error) {
+	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name,
+		Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o),
+		Pictures: picturesOf(o)}
 	if s.kind == tidings.KindZone {
 		if c.config.Network == nil {
-			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network, or wait while its status says that it makes a key")
+			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"),
+				"start it without --no-network, or wait while its status says that it makes a key")
 		}
 		if err := c.config.Network.MayFollowZone(ctx, s.zone); err != nil {
 			return stored, err
 		}
 	}
 	if s.kind == tidings.KindPosted {
-		return stored, tidings.WithHint(tidings.Invalidf("a channel of posted items begins with the first item"), "post it with the API: docs/api.md says how")
+		return stored, tidings.WithHint(tidings.Invalidf("a channel of posted items begins with the first item"),
+			"post it with the API: docs/api.md says how")
 	}
 	all, err := c.config.Store.Content.Followed(ctx, tidings.KindQuery, tidings.KindZone)
 	if err == nil && len(all) >= c.config.MaxSelections {
@@ -82,7 +87,8 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 }
 
 // followSelection makes an account follow a query or a zone.
-func (c *Channels) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (c *Channels) followSelection(ctx context.Context, account tidings.AccountID, selected selection,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	s, err := c.subscriptionTo(ctx, selected, o)
 	if err != nil {
 		return tidings.Subscription{}, err

@@ -29,11 +29,13 @@ func TestOrdersOfQueriesAndZones(t *testing.T) {
 		{order: tidings.SubscribeRequest{URL: "query:"}, wrong: "line 1, column 1"},
 		{order: tidings.SubscribeRequest{URL: "zone:eu"}, wrong: "a slash at the start"},
 		{order: tidings.SubscribeRequest{URL: "zone:"}, wrong: "a slash at the start"},
-		{order: tidings.SubscribeRequest{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "a query is always unlisted"},
+		{order: tidings.SubscribeRequest{Query: "urgency < 3", Privacy: tidings.Public},
+			wrong: "a query is always unlisted"},
 		{order: tidings.SubscribeRequest{URL: "zone:/eu", Privacy: tidings.Public}, wrong: "a zone is always unlisted"},
 		{order: tidings.SubscribeRequest{Query: "urgency < 3", AsPage: true}, wrong: "no page"},
 		{order: tidings.SubscribeRequest{URL: "zone:/eu", AsPage: true}, wrong: "no page"},
-		{order: tidings.SubscribeRequest{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}}, wrong: "no page"},
+		{order: tidings.SubscribeRequest{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}},
+			wrong: "no page"},
 	} {
 		s, is, err := parseSelection(test.order)
 		switch {
@@ -45,7 +47,8 @@ func TestOrdersOfQueriesAndZones(t *testing.T) {
 			t.Errorf("%+v: %+v, %v, %v", test.order, s, is, err)
 		}
 	}
-	for address, want := range map[string]string{tidings.QueryURL("urgency<3 and publisher='x'"): canon, "zone:/Eu": "zone:/eu"} {
+	for address, want := range map[string]string{tidings.QueryURL("urgency<3 and publisher='x'"): canon,
+		"zone:/Eu": "zone:/eu"} {
 		if c, err := Canonical(address); err != nil || c != want {
 			t.Errorf("canonical is %q, %v", c, err)
 		}

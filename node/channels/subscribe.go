@@ -16,7 +16,8 @@ import (
 // Subscribe makes account follow what an order's address leads to, and stores the first version. A channel that is
 // watched already costs the origin nothing. Where several people use the node, it answers before a poll is made; see
 // subscribeAlike.
-func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	if several, err := c.several(ctx); err != nil {
 		return tidings.Subscription{}, err
 	} else if several {
@@ -45,8 +46,10 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 		return tidings.Subscription{}, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
-		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon, Privacy: w.Privacy, Options: w.Options,
-		Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: w.Access, Next: time.Now(),
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Icon: first.Preview.Icon,
+		Privacy: w.Privacy, Options: w.Options,
+		Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o),
+		Pictures: picturesOf(o), Access: w.Access, Next: time.Now(),
 	})
 	if err != nil {
 		return f, err
@@ -59,7 +62,8 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 }
 
 // begin completes a new subscription: it stores what the first poll has found, and polls the channel from now on.
-func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w source.Job, r source.Result) (tidings.Subscription, error) {
+func (c *Channels) begin(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool,
+	o tidings.SubscribeRequest, w source.Job, r source.Result) (tidings.Subscription, error) {
 	change := replacing(&f, created, o)
 	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
 		change.Privacy = &w.Privacy
@@ -91,7 +95,8 @@ const undoWithin = 10 * time.Second
 
 // undo ends a subscription that has begun and failed because of why: an error means that nothing is followed. Where
 // that fails too, the subscription stands, and is no failure: the channel is polled from now on.
-func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tidings.Subscription, why error) (tidings.Subscription, error) {
+func (c *Channels) undo(ctx context.Context, account tidings.AccountID, f tidings.Subscription,
+	why error) (tidings.Subscription, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
 	defer cancel()
 	if err := c.Unsubscribe(ctx, account, f.URL); err == nil {
@@ -149,7 +154,8 @@ func picturesOf(o tidings.SubscribeRequest) tidings.PicturesWish {
 
 // followKnown subscribes to a channel that is watched already under the very address,
 // read by the same rules.
-func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
+func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
 	clean, access, err := c.split(o)
 	if err != nil {
 		return f, true, err
@@ -175,7 +181,8 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 		return f, true, err
 	}
 	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
-		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o), Access: access,
+		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o),
+		FullText: wantsFullText(o), Pictures: picturesOf(o), Access: access,
 	})
 	if err != nil {
 		return f, true, err
@@ -188,7 +195,8 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 }
 
 // beginKnown is begin for a channel that is polled already.
-func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool, o tidings.SubscribeRequest, w content.Watch) (tidings.Subscription, error) {
+func (c *Channels) beginKnown(ctx context.Context, account tidings.AccountID, f tidings.Subscription, created bool,
+	o tidings.SubscribeRequest, w content.Watch) (tidings.Subscription, error) {
 	change := replacing(&f, created, o)
 	if o.Privacy != "" && o.Privacy != w.Privacy {
 		change.Privacy = &o.Privacy
@@ -232,7 +240,8 @@ func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, addres
 
 // watchNew begins to watch a channel that was just stored, and has its first poll made by the time first. One that is
 // polled for others already may wait for its turn in their plan.
-func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string, first time.Time) (tidings.Subscription, error) {
+func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string,
+	first time.Time) (tidings.Subscription, error) {
 	w, err := c.config.Store.Content.Watch(ctx, url)
 	if err != nil {
 		return tidings.Subscription{}, err
@@ -250,7 +259,8 @@ func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url 
 // SubscribeLater makes account follow many channels without polling first; their first
 // polls follow soon, spread so that nothing bunches. It returns an error, or nil, for
 // each order.
-func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
+func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID,
+	orders []tidings.SubscribeRequest) ([]error, error) {
 	results := make([]error, len(orders))
 	var subs []store.Subscription
 	var at []int // of subs in orders
@@ -306,7 +316,8 @@ func (c *Channels) subscription(ctx context.Context, o tidings.SubscribeRequest)
 		return store.Subscription{}, err
 	}
 	s := store.Subscription{
-		URL: clean, Title: o.Title, Options: o.Options, Name: o.Name, Folder: o.Folder, Tags: o.Tags, EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o),
+		URL: clean, Title: o.Title, Options: o.Options, Name: o.Name, Folder: o.Folder, Tags: o.Tags,
+		EditsAsItems: wantsEdits(o), FullText: wantsFullText(o), Pictures: picturesOf(o),
 		Access: access, Privacy: o.Privacy,
 	}
 	if s.Privacy == "" || !access.IsZero() {

@@ -100,7 +100,8 @@ func (d *Directory) admit(ctx context.Context, address string) (tidings.AccountI
 }
 
 // target returns the target of an account. It makes one if there is none and the address is known.
-func (d *Directory) target(ctx context.Context, account tidings.AccountID, address string) (t tidings.Target, err error) {
+func (d *Directory) target(ctx context.Context, account tidings.AccountID,
+	address string) (t tidings.Target, err error) {
 	all, err := d.Outbox.Targets(ctx, account)
 	switch {
 	case err != nil:
@@ -110,7 +111,8 @@ func (d *Directory) target(ctx context.Context, account tidings.AccountID, addre
 	case address == "":
 		return t, fmt.Errorf("the target of account %d: %w", account, tidings.ErrNotFound)
 	}
-	return d.Outbox.AddTarget(ctx, tidings.Target{Account: account, Name: targetName, Kind: tidings.XMPP, URL: scheme + address})
+	return d.Outbox.AddTarget(ctx, tidings.Target{Account: account, Name: targetName, Kind: tidings.XMPP,
+		URL: scheme + address})
 }
 
 // Unsubscribe ends a subscription; tidings.ErrNotFollowed if there is none.
@@ -140,7 +142,8 @@ func (d *Directory) followed(ctx context.Context, account tidings.AccountID, url
 	for _, s := range all {
 		if site, siteErr := channels.Canonical(s.Site); siteErr == nil && site == canonical {
 			if found != "" {
-				return "", tidings.Invalidf("you follow several channels of %s: write the number in the list", tidings.Quote(url))
+				return "", tidings.Invalidf("you follow several channels of %s: write the number in the list",
+					tidings.Quote(url))
 			}
 			found = s.URL
 		}
@@ -161,7 +164,8 @@ func (d *Directory) Channels(ctx context.Context, account tidings.AccountID) ([]
 }
 
 // Latest returns the latest entries of a channel that an account follows, the newest first.
-func (d *Directory) Latest(ctx context.Context, account tidings.AccountID, url string, most int) ([]tidings.Entry, error) {
+func (d *Directory) Latest(ctx context.Context, account tidings.AccountID, url string,
+	most int) ([]tidings.Entry, error) {
 	url, err := d.followed(ctx, account, url)
 	if err != nil {
 		return nil, err

@@ -123,7 +123,8 @@ func (s *Shared) changes(
 		before = &tidings.Schedule{}
 	}
 	if !same(*before, schedule) {
-		rows = append(rows, tidings.Following{Address: address, Channel: tidings.FollowingSchedule, Schedule: &schedule, Changed: now})
+		rows = append(rows, tidings.Following{Address: address, Channel: tidings.FollowingSchedule, Schedule: &schedule,
+			Changed: now})
 	}
 	return rows, nil
 }
@@ -285,7 +286,9 @@ func (s *Shared) forget(ctx context.Context, f tidings.Following) error {
 	if err != nil {
 		return err
 	}
-	later := slices.DeleteFunc(slices.Clone(noted), func(n tidings.Following) bool { return !n.Changed.After(f.Changed) })
+	later := slices.DeleteFunc(slices.Clone(noted), func(n tidings.Following) bool {
+		return !n.Changed.After(f.Changed)
+	})
 	account, err := s.Directory.Find(ctx, address)
 	found := err == nil
 	switch {
@@ -308,7 +311,8 @@ func (s *Shared) forget(ctx context.Context, f tidings.Following) error {
 }
 
 // endBefore ends what an account follows by notes up to a time.
-func (s *Shared) endBefore(ctx context.Context, account tidings.AccountID, noted []tidings.Following, at time.Time) error {
+func (s *Shared) endBefore(ctx context.Context, account tidings.AccountID, noted []tidings.Following,
+	at time.Time) error {
 	for _, n := range noted {
 		if n.Ended || n.Changed.After(at) {
 			continue
@@ -319,7 +323,8 @@ func (s *Shared) endBefore(ctx context.Context, account tidings.AccountID, noted
 			}
 			continue
 		}
-		if err := s.Directory.Follow.Unsubscribe(ctx, account, n.Channel); err != nil && !errors.Is(err, tidings.ErrNotFollowed) {
+		if err := s.Directory.Follow.Unsubscribe(ctx, account, n.Channel); err != nil &&
+			!errors.Is(err, tidings.ErrNotFollowed) {
 			return err
 		}
 	}

@@ -24,7 +24,8 @@ func (f follow) PublicAddress(address string) (string, error) {
 	return address, nil
 }
 
-func (f follow) SubscribeOutside(ctx context.Context, account tidings.AccountID, address string) (tidings.Subscription, error) {
+func (f follow) SubscribeOutside(ctx context.Context, account tidings.AccountID,
+	address string) (tidings.Subscription, error) {
 	s, _, err := f.Store.Subscribe(ctx, account, store.Subscription{URL: address, Privacy: tidings.Public})
 	return s, err
 }
@@ -145,7 +146,8 @@ func TestNodesAgree(t *testing.T) {
 			nextMillisecond()
 			account, err := node.Directory.Find(t.Context(), address)
 			known := err == nil
-			switch what := rapid.SampledFrom([]string{"subscribe", "subscribe", "unsubscribe", "schedule", "forget"}).Draw(t, "what"); {
+			switch what := rapid.SampledFrom([]string{"subscribe", "subscribe", "unsubscribe", "schedule",
+				"forget"}).Draw(t, "what"); {
 			case what == "subscribe":
 				_, err = node.Directory.Subscribe(t.Context(), address, url, 100)
 			case !known:
@@ -155,7 +157,8 @@ func TestNodesAgree(t *testing.T) {
 					continue
 				}
 			case what == "schedule":
-				err = node.Directory.Reschedule(t.Context(), account, tidings.Schedule{Digest: new(tidings.TimeOfDay(rapid.IntRange(0, 3).Draw(t, "digest")))})
+				err = node.Directory.Reschedule(t.Context(), account,
+					tidings.Schedule{Digest: new(tidings.TimeOfDay(rapid.IntRange(0, 3).Draw(t, "digest")))})
 			default:
 				err = node.Directory.Forget(t.Context(), account)
 			}
@@ -175,9 +178,12 @@ func TestNodesAgree(t *testing.T) {
 							follows := false
 							if err == nil {
 								all, _ := n.Directory.Channels(t.Context(), account)
-								follows = slices.ContainsFunc(all, func(s tidings.Subscription) bool { return s.URL == r.Channel })
+								follows = slices.ContainsFunc(all, func(s tidings.Subscription) bool {
+									return s.URL == r.Channel
+								})
 							}
-							if r.Forgotten != "" && err == nil || r.Channel != "" && r.Schedule == nil && follows == r.Ended {
+							if r.Forgotten != "" && err == nil || r.Channel != "" && r.Schedule == nil &&
+								follows == r.Ended {
 								t.Fatalf("node %d: %s, after %+v the last was %s", i, state(t, n, address), r, want)
 							}
 						}
@@ -258,7 +264,8 @@ func TestWhatIsKept(t *testing.T) {
 	now := time.Now().Truncate(time.Millisecond)
 	old := now.Add(-keepEnded - time.Minute)
 	if err := s.Merge(t.Context(), []tidings.Following{
-		{Forgotten: "x", Changed: old}, {Address: "bob@example.org", Channel: "https://example.org/", Ended: true, Changed: old},
+		{Forgotten: "x", Changed: old}, {Address: "bob@example.org", Channel: "https://example.org/", Ended: true,
+			Changed: old},
 		{Address: "bob@example.org", Channel: "https://private.example/", Changed: now},
 		{Address: "bob@example.org", Channel: "https://example.org/2", Changed: now},
 	}, 100); err != nil {

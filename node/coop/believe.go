@@ -29,7 +29,8 @@ type word struct {
 func (l library) weigh(u *corona.Update) word {
 	by, given := vouchedBy(u)
 	w := word{by: l.witnesses(u), trusted: !given || l.trust.Level(by) != tidings.Distrusted}
-	w.seen = content.Seen{ConfirmedBy: slices.DeleteFunc(slices.Clone(w.by), func(id string) bool { return id == l.self })}
+	w.seen = content.Seen{ConfirmedBy: slices.DeleteFunc(slices.Clone(w.by),
+		func(id string) bool { return id == l.self })}
 	if u.FoundBy != (engine.ID{}) && u.FoundAt > 0 && l.trust.Level(u.FoundBy) != tidings.Distrusted {
 		w.seen.FoundBy, w.seen.Found = u.FoundBy.String(), time.UnixMilli(u.FoundAt)
 	}
@@ -44,7 +45,8 @@ func (l library) witnesses(u *corona.Update) (ids []string) {
 	for i := range u.Seal.Seen {
 		a := &u.Seal.Seen[i]
 		id := a.By.ID.String()
-		if len(ids) < tidings.MaxConfirmedBy && a.By.ID != u.FoundBy && !slices.Contains(ids, id) && l.keys.Signed(a.By, corona.AttestationWords(u.Channel, u.Version, u.Hash, a), a.Signature) {
+		if len(ids) < tidings.MaxConfirmedBy && a.By.ID != u.FoundBy && !slices.Contains(ids, id) &&
+			l.keys.Signed(a.By, corona.AttestationWords(u.Channel, u.Version, u.Hash, a), a.Signature) {
 			ids = append(ids, id)
 		}
 	}
@@ -99,10 +101,12 @@ func (c *Coop) contradicted(e corona.Contradicted) {
 	}
 	c.told.Ring()
 	if !e.Shown {
-		c.config.Log.Info("what other nodes vouched for is not shown, as its origin does not show it", "channel", url, "version", e.Version, "vouched_by", nodes)
+		c.config.Log.Info("what other nodes vouched for is not shown, as its origin does not show it", "channel", url,
+			"version", e.Version, "vouched_by", nodes)
 		return
 	}
-	c.config.Log.Warn("what other nodes vouched for is withdrawn, as its origin does not show it", "channel", url, "version", e.Version, "vouched_by", nodes)
+	c.config.Log.Warn("what other nodes vouched for is withdrawn, as its origin does not show it", "channel", url,
+		"version", e.Version, "vouched_by", nodes)
 	w := store.Withdrawal{
 		Version: shared.Version{URL: url, Number: e.Version, Hash: e.Hash},
 		Why:     tidings.Withdrawal{Time: now, Reason: "its origin does not show it", VouchedBy: nodes},
@@ -110,7 +114,8 @@ func (c *Coop) contradicted(e corona.Contradicted) {
 	c.Work(func(ctx context.Context) {
 		defer c.Lock(e.Channel)()
 		if _, err := c.config.Entrance.Apply(ctx, w); err != nil && ctx.Err() == nil {
-			c.config.Log.Error("what turned out to be false was not withdrawn", "channel", url, "version", e.Version, "error", err)
+			c.config.Log.Error("what turned out to be false was not withdrawn", "channel", url, "version", e.Version,
+				"error", err)
 		}
 	})
 }

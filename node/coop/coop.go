@@ -124,11 +124,13 @@ const workers = 8
 func New(c Config, host Host, trust Trust) *Coop {
 	s := &Coop{
 		Table: sharing.NewTable(), params: newParams(c.Own), config: c, host: host, trust: trust,
-		library: library{c.Store, c.Entrance, c.Feed, c.NodeID, trust, nil}, keeper: keeper{c.Store, c.Scheduler, host, c.NodeID, c.Interval},
+		library: library{c.Store, c.Entrance, c.Feed, c.NodeID, trust, nil},
+		keeper:  keeper{c.Store, c.Scheduler, host, c.NodeID, c.Interval},
 		answers: workerpool.New(workers), chores: workerpool.New(workers), told: broadcast.New(),
 		penalties: penalties{of: make(map[string]*view.Penalty)},
 	}
-	s.desk = desk{Table: s.Table, params: s.params, scheduler: c.Scheduler, lab: c.Lab, told: s.told, log: c.Log, order: s.accept}
+	s.desk = desk{Table: s.Table, params: s.params, scheduler: c.Scheduler, lab: c.Lab, told: s.told, log: c.Log,
+		order: s.accept}
 	return s
 }
 
@@ -168,7 +170,8 @@ func (c *Coop) Save(ctx context.Context) error {
 // Recall loads what the network is known to know, what is followed, and what was counted before. It is called once,
 // before anything else.
 func (c *Coop) Recall(ctx context.Context, watches []content.Watch) error {
-	for setting, recall := range map[string]func(text string) error{pollsSetting: c.polls.recall, penaltiesSetting: c.penalties.recall} {
+	for setting, recall := range map[string]func(text string) error{pollsSetting: c.polls.recall,
+		penaltiesSetting: c.penalties.recall} {
 		text, err := c.config.Store.DB.Setting(ctx, setting)
 		if err != nil {
 			return err

@@ -59,7 +59,9 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 	k.follow(rss(item("first", "the first")))
 	confirmed := func(update int, names ...string) {
 		t.Helper()
-		k.await("what was noted is written", func() bool { return slices.Equal(k.updates()[update].ConfirmedBy, ids(names...)) })
+		k.await("what was noted is written", func() bool {
+			return slices.Equal(k.updates()[update].ConfirmedBy, ids(names...))
+		})
 	}
 	one := seenBy(k.read(rss(item("x", "hello"))), "ab", "c1", "c1", "c2", "bad", "de")
 	one.Seal.Seen[4].Signature[0] ^= 1
@@ -80,7 +82,8 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 		t.Errorf("what was found here first is found by %s", got.FoundBy)
 	}
 	sooner := *later
-	sooner.Version, sooner.FoundAt, sooner.FoundBy = later.Version+1, later.FoundAt-time.Hour.Milliseconds(), engine.PrefixID("cd")
+	sooner.Version, sooner.FoundAt, sooner.FoundBy = later.Version+1, later.FoundAt-time.Hour.Milliseconds(),
+		engine.PrefixID("cd")
 	k.last = sooner.Version
 	if _, err := k.trust.SetRepublisher(t.Context(), sooner.FoundBy.String(), tidings.Distrusted); err != nil {
 		t.Fatal(err)
@@ -96,7 +99,9 @@ func TestAnUpdateNamesWhoHasConfirmedIt(t *testing.T) {
 		t.Errorf("what was found here later is found by %s", got.FoundBy)
 	}
 	// After a start the node does not know under which hash it has the content.
-	k.coop.Alter(sooner.Channel, func(c *sharing.Channel) { c.Holding = sharing.Holding{Version: c.Version, Hash: c.Hash} })
+	k.coop.Alter(sooner.Channel, func(c *sharing.Channel) {
+		c.Holding = sharing.Holding{Version: c.Version, Hash: c.Hash}
+	})
 	again := seenBy(k.read(rss(item("x", "hello again"))), "c4")
 	k.mustReceive(again)
 	confirmed(2, "c4", "1", "ab", "c3")
@@ -115,8 +120,9 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	k.mustReceive(k.read(before))
 	lie := k.read(rss(item("false", "news") + item("first", "the first")))
 	k.mustReceive(lie)
-	e := corona.Contradicted{Channel: lie.Channel, Version: lie.Version, Hash: lie.Hash, FoundBy: lie.FoundBy, Giver: engine.PrefixID("91"),
-		Seen: []engine.ID{engine.PrefixID("c1"), engine.PrefixID("1"), engine.PrefixID("91"), {}}}
+	e := corona.Contradicted{Channel: lie.Channel, Version: lie.Version, Hash: lie.Hash, FoundBy: lie.FoundBy,
+		Giver: engine.PrefixID("91"),
+		Seen:  []engine.ID{engine.PrefixID("c1"), engine.PrefixID("1"), engine.PrefixID("91"), {}}}
 	told := k.coop.desk
 	told.Contradicted(e)
 	k.poll(before)
@@ -132,7 +138,8 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	e.Shown = true
 	told.Contradicted(e)
 	k.await("it is withdrawn", func() bool { return k.updates()[1].Withdrawn != nil })
-	if w := k.updates()[1].Withdrawn; !slices.Equal(w.VouchedBy, ids("91", "ab", "c1")) || w.Reason == "" || time.Since(w.Time).Abs() > patience {
+	if w := k.updates()[1].Withdrawn; !slices.Equal(w.VouchedBy, ids("91", "ab", "c1")) || w.Reason == "" ||
+		time.Since(w.Time).Abs() > patience {
 		t.Errorf("withdrawn: %+v", w)
 	}
 	if k.updates()[0].Withdrawn != nil || len(k.updates()) != 2 {
@@ -141,7 +148,8 @@ func TestWhatTheOriginDoesNotShowIsWithdrawn(t *testing.T) {
 	got := k.coop.Status().Penalties
 	for i, reason := range []string{gaveReason, foundReason, sawReason} {
 		times := min(2, 3-i) // what was not shown counts not against witnesses
-		if len(got) != 3 || got[i].Node != ids("91", "ab", "c1")[i] || got[i].Times != int64(times) || len(got[i].Reasons) != times || got[i].Reasons[0].Reason != reason || got[i].Reasons[0].Channel != k.url {
+		if len(got) != 3 || got[i].Node != ids("91", "ab", "c1")[i] || got[i].Times != int64(times) ||
+			len(got[i].Reasons) != times || got[i].Reasons[0].Reason != reason || got[i].Reasons[0].Channel != k.url {
 			t.Fatalf("penalties %+v", got)
 		}
 	}
@@ -160,18 +168,21 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 	start := time.Now().UTC()
 	at := func(i int) time.Time { return start.Add(time.Duration(i) * time.Millisecond) }
 	for i := range 3 * view.MaxPenalized {
-		p.add(fmt.Sprint("node ", i%(2*view.MaxPenalized)), view.PenaltyReason{Time: at(i), Channel: k.url, Reason: gaveReason})
+		p.add(fmt.Sprint("node ", i%(2*view.MaxPenalized)),
+			view.PenaltyReason{Time: at(i), Channel: k.url, Reason: gaveReason})
 	}
 	now := at(3 * view.MaxPenalized)
 	all := p.list(now)
-	if len(all) != view.MaxPenalized || all[0].Node != fmt.Sprint("node ", view.MaxPenalized-1) || all[len(all)-1].Node != "node 0" {
+	if len(all) != view.MaxPenalized || all[0].Node != fmt.Sprint("node ", view.MaxPenalized-1) ||
+		all[len(all)-1].Node != "node 0" {
 		t.Fatalf("%d nodes, from %s to %s", len(all), all[0].Node, all[len(all)-1].Node)
 	}
 	for i := range 2 * view.MaxPenaltyReasons {
 		p.add("node 5", view.PenaltyReason{Time: now.Add(time.Duration(i)), Channel: k.url, Reason: foundReason})
 	}
 	first := p.list(now)[0]
-	if first.Node != "node 5" || first.Times != 1+2*view.MaxPenaltyReasons || len(first.Reasons) != view.MaxPenaltyReasons || !first.Reasons[0].Time.After(first.Reasons[1].Time) {
+	if first.Node != "node 5" || first.Times != 1+2*view.MaxPenaltyReasons ||
+		len(first.Reasons) != view.MaxPenaltyReasons || !first.Reasons[0].Time.After(first.Reasons[1].Time) {
 		t.Errorf("%+v", first)
 	}
 	if err := k.coop.Save(t.Context()); err != nil {
@@ -205,7 +216,8 @@ func TestPenaltiesAreBoundedAndKept(t *testing.T) {
 func TestAContradictionOfAChannelThatIsGone(t *testing.T) {
 	t.Parallel()
 	k := newTaker(t)
-	k.coop.desk.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: engine.PrefixID("91"), Shown: true})
+	k.coop.desk.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3,
+		Giver: engine.PrefixID("91"), Shown: true})
 	if got := k.coop.Status().Penalties; len(got) != 1 || got[0].Reasons[0].Channel != "" {
 		t.Errorf("penalties %+v", got)
 	}

@@ -45,7 +45,8 @@ func TestPenaltiesAreStoredAfterAFailure(t *testing.T) {
 		return strings.Count(text, `"reason"`)
 	}
 	contradict := func(node string) {
-		k.coop.desk.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3, Giver: engine.PrefixID(node)})
+		k.coop.desk.Contradicted(corona.Contradicted{Channel: engine.PrefixID("cd"), Version: 3,
+			Giver: engine.PrefixID(node)})
 	}
 	for i, node := range []string{"91", "92"} {
 		contradict(node)
@@ -138,7 +139,8 @@ func TestPollsOfOthersAreCountedOnce(t *testing.T) {
 			t.Fatal("nothing is reckoned")
 		}
 	}
-	if all := k.coop.polls.summary(now).All; all.ByOthers < 95 || all.ByOthers > 101 || all.Readers < 38 || all.Readers > 41 {
+	if all := k.coop.polls.summary(now).All; all.ByOthers < 95 || all.ByOthers > 101 || all.Readers < 38 ||
+		all.Readers > 41 {
 		t.Errorf("in about 20 minutes of five polls each, with two readers: %+v", all)
 	}
 }

@@ -58,7 +58,8 @@ func (l library) unpack(ctx context.Context, url string, u *corona.Update, kind 
 	return f, nil
 }
 
-func (l library) unpackPage(ctx context.Context, url string, u *corona.Update, p *changeset.Set) (*tidings.Change, error) {
+func (l library) unpackPage(ctx context.Context, url string, u *corona.Update,
+	p *changeset.Set) (*tidings.Change, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
 		lead, err := l.store.DeltaFrom(ctx, url, u.Base)
@@ -126,7 +127,8 @@ func (l library) pack(ctx context.Context, c sharing.Channel, base, hash corona.
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return nil, err
 	}
-	u := &corona.Update{Channel: c.ID, URL: c.URL, Version: c.Version, Base: base, Hash: hash, FoundAt: lead.Found.Time.UnixMilli()}
+	u := &corona.Update{Channel: c.ID, URL: c.URL, Version: c.Version, Base: base, Hash: hash,
+		FoundAt: lead.Found.Time.UnixMilli()}
 	if u.FoundBy, err = engine.ParseID(lead.Found.FoundBy); err != nil {
 		u.FoundBy, _ = engine.ParseID(l.self)
 	}
@@ -155,7 +157,8 @@ func (l library) pack(ctx context.Context, c sharing.Channel, base, hash corona.
 
 // brief is what pack makes of what a poll has found, without what leads to it. Its content is to be filled in.
 func (l library) brief(c sharing.Channel, r source.Result) *corona.Update {
-	u := &corona.Update{Channel: c.ID, URL: c.URL, FoundAt: r.Change.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
+	u := &corona.Update{Channel: c.ID, URL: c.URL, FoundAt: r.Change.Found.UnixMilli(),
+		Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
 	u.FoundBy, _ = engine.ParseID(l.self) // it is one
 	if changed := r.Change.OriginChanged; !changed.IsZero() {
 		u.Modified = changed.UnixMilli()

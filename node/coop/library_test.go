@@ -24,7 +24,8 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := k.updates()
-	if len(got) != 2 || len(got[1].Items) != 1 || got[1].FoundBy != one.FoundBy.String() || got[1].Time.After(time.Now()) || !got[1].OriginChanged.IsZero() {
+	if len(got) != 2 || len(got[1].Items) != 1 || got[1].FoundBy != one.FoundBy.String() ||
+		got[1].Time.After(time.Now()) || !got[1].OriginChanged.IsZero() {
 		t.Fatalf("updates %+v", got)
 	}
 	c, err := k.store.Content.Content(t.Context(), k.url)
@@ -62,7 +63,8 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if len(before) != 2 || len(before[1].Items) != 1 || before[1].Items[0].Change != tidings.Changed {
 		t.Fatalf("its own check has found %+v", before)
 	}
-	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(rss(item("x", "two and a half")))
+	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))),
+		k.read(rss(item("x", "two and a half")))
 	third := k.read(states[1]) // others have not numbered what it has found yet
 	k.holds(first)
 	second.FoundAt = before[0].Time.UnixMilli()
@@ -78,7 +80,8 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 		})
 	}
 	got := k.updates()
-	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New || got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
+	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New ||
+		got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
 		t.Fatalf("updates %+v", got)
 	}
 	c, err := k.store.Content.Content(t.Context(), k.url)
@@ -109,10 +112,13 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 	k.follow(rss(item("first", "the first")))
 	good, other := k.read(rss(item("x", "X"))), k.read(rss(item("y", "Y")))
 	for name, forge := range map[string]func(u *corona.Update){
-		"another content":   func(u *corona.Update) { u.Payload = other.Payload },
-		"no content":        func(u *corona.Update) { u.Payload = nil },
-		"garbage":           func(u *corona.Update) { u.Payload = []byte("garbage") },
-		"another kind":      func(u *corona.Update) { p := changeset.Set{Kind: tidings.KindPage}; u.Payload, _ = p.Encode() },
+		"another content": func(u *corona.Update) { u.Payload = other.Payload },
+		"no content":      func(u *corona.Update) { u.Payload = nil },
+		"garbage":         func(u *corona.Update) { u.Payload = []byte("garbage") },
+		"another kind": func(u *corona.Update) {
+			p := changeset.Set{Kind: tidings.KindPage}
+			u.Payload, _ = p.Encode()
+		},
 		"a foreign channel": func(u *corona.Update) { u.Channel = engine.PrefixID("cd") },
 	} {
 		u := *good
@@ -190,7 +196,8 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	c := corona.Channel{ID: one.Channel, URL: k.url}
 	k.coop.desk.Relay(c)
 	k.mustReceive(one)
-	if got := k.coop.lend(t.Context(), one.Channel, corona.Hash{}); got == nil || got.Version != one.Version || len(got.Payload) == 0 {
+	if got := k.coop.lend(t.Context(), one.Channel, corona.Hash{}); got == nil || got.Version != one.Version ||
+		len(got.Payload) == 0 {
 		t.Errorf("others are given %+v", got)
 	}
 	if counts := k.coop.Counts(); counts.ForOthers != 0 || k.polls() != 0 {
@@ -258,7 +265,8 @@ func TestOnlyWhatOthersHaveSeenFirstIsConfirmed(t *testing.T) {
 	confirms := func(u *corona.Update) (does bool) {
 		now := time.Now()
 		k.coop.Alter(u.Channel, func(c *sharing.Channel) {
-			does = c.Polled(sharing.Poll{Terms: k.coop.terms(), Began: now, Ended: now, Read: true, Hash: u.Hash}).Confirms
+			does = c.Polled(sharing.Poll{Terms: k.coop.terms(), Began: now, Ended: now, Read: true,
+				Hash: u.Hash}).Confirms
 		})
 		return does
 	}
@@ -299,7 +307,8 @@ func TestAVersionIsLentUntilAPollHasSeenMore(t *testing.T) {
 	}
 	three := k.read(s[2])
 	k.mustReceive(three)
-	if u := k.coop.lend(t.Context(), two.Channel, two.Hash); u == nil || u.Version != three.Version || u.Base != two.Hash {
+	if u := k.coop.lend(t.Context(), two.Channel, two.Hash); u == nil || u.Version != three.Version ||
+		u.Base != two.Hash {
 		t.Errorf("with the number of that is lent %+v", u)
 	}
 }

@@ -26,8 +26,9 @@ type Params struct {
 func newParams(c corona.Config) params {
 	p := params{
 		own: corona.Agreement{
-			Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers,
-			Router: c.Router,
+			Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling,
+			Volunteers: c.Volunteers,
+			Router:     c.Router,
 		},
 		now: new(atomic.Pointer[Params]), alone: new(atomic.Bool),
 	}
@@ -41,7 +42,8 @@ func (p params) Params() Params { return *p.now.Load() }
 // terms returns what decides about all channels.
 func (p params) terms() sharing.Terms {
 	now := p.Params()
-	return sharing.Terms{Alone: p.alone.Load(), Volunteers: now.Volunteers, Interval: now.Interval, Maintenance: now.Maintenance}
+	return sharing.Terms{Alone: p.alone.Load(), Volunteers: now.Volunteers, Interval: now.Interval,
+		Maintenance: now.Maintenance}
 }
 
 // agree notes the network's settings, and logs if they differ from those that the node was started with. It returns
@@ -53,10 +55,13 @@ func (p params) agree(e corona.Agreed, log *slog.Logger) corona.Agreement {
 	case before.Settled && before.Agreement == e.Params && before.Refused == "":
 	case e.Changed && e.Params != own:
 		log.Warn("the network checks together by other settings than this node was started with; the network's hold",
-			"policy", e.Params.Policy, "interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params),
-			"router", e.Params.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
+			"policy", e.Params.Policy, "interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "polling",
+			pollingOf(e.Params),
+			"router", e.Params.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval,
+			"own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.Settled:
-		log.Info("the network checks together by other settings now", "policy", e.Params.Policy, "interval", e.Params.Interval,
+		log.Info("the network checks together by other settings now", "policy", e.Params.Policy, "interval",
+			e.Params.Interval,
 			"host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params), "router", e.Params.Router)
 	}
 	return before.Agreement
@@ -76,8 +81,9 @@ func (p params) refuse(e corona.Disagreed, log *slog.Logger) {
 // paramsOf returns the nodes' settings for people.
 func paramsOf(a corona.Agreement) view.Params {
 	return view.Params{
-		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,
-		Router: a.Router.String(),
+		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance,
+		HostCeiling: a.HostCeiling,
+		Router:      a.Router.String(),
 	}
 }
 

@@ -38,7 +38,9 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 		url := fmt.Sprintf("https://pit-%d.example/feed", i)
 		k.coop.desk.Poll(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}, corona.Task{Interval: time.Second})
 	}
-	k.await("more tarpits are due than there are slots", func() bool { return k.coop.config.Scheduler.Counts().Overdue >= tarpits/2 && held.Load() > 0 })
+	k.await("more tarpits are due than there are slots", func() bool {
+		return k.coop.config.Scheduler.Counts().Overdue >= tarpits/2 && held.Load() > 0
+	})
 	k.poll(own)
 	if n := most.Load(); n > slots/8 {
 		t.Errorf("tarpits held %d of %d slots", n, slots)

@@ -37,7 +37,8 @@ func (l *tally) add(m tally) {
 
 func (l tally) whole() view.PollCounts {
 	round := func(n float64) int64 { return int64(math.Round(n)) }
-	return view.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
+	return view.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers),
+		Readers: round(l.Readers)}
 }
 
 // pollStats counts which node polls for which, as it concerns this node. What it has counted outlives the node.

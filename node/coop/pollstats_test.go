@@ -31,7 +31,8 @@ func TestPollStats(t *testing.T) {
 	now = now.Add(49 * time.Hour)
 	b.add(now.Add(-10*time.Hour), tally{ForOthers: 3}) // the clock was put back
 	s := b.summary(now)
-	if s.All != (view.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (view.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
+	if s.All != (view.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) ||
+		s.Day != (view.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
 	}
 	if s.All.Saved() != 25-50-3 {

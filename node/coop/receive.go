@@ -126,7 +126,8 @@ func (l library) receive(ctx context.Context, c sharing.Channel, u *corona.Updat
 // receive.
 func (l library) receiveTurn(ctx context.Context, c sharing.Channel, m *volunteer.PollReport) (stored bool, err error) {
 	u := &corona.Update{
-		Channel: c.ID, Base: corona.Hash(m.Base), Hash: corona.Hash(m.Hash), FoundBy: m.Finder.ID, FoundAt: m.Time, Modified: m.Modified, Payload: m.Payload,
+		Channel: c.ID, Base: corona.Hash(m.Base), Hash: corona.Hash(m.Hash), FoundBy: m.Finder.ID, FoundAt: m.Time,
+		Modified: m.Modified, Payload: m.Payload,
 	}
 	now, err := l.store.Content.Content(ctx, c.URL)
 	if err != nil || now.Hash() == u.Hash {
@@ -145,7 +146,8 @@ func (l library) receiveTurn(ctx context.Context, c sharing.Channel, m *voluntee
 // found the second. The earlier poll decides. An origin's time of the change may be a header's or an item's date, which
 // do not compare. If a finder's clock is behind, or the time of finding is lost, this node's next poll finds its
 // change.
-func (l library) late(ctx context.Context, c sharing.Channel, here corona.Hash, u *corona.Update, f *tidings.Change) (bool, error) {
+func (l library) late(ctx context.Context, c sharing.Channel, here corona.Hash, u *corona.Update,
+	f *tidings.Change) (bool, error) {
 	if u.FoundAt <= 0 {
 		return true, nil
 	}

@@ -32,7 +32,8 @@ func newCoop(t *testing.T, interval time.Duration) *Coop {
 func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
 	d := newCoop(t, time.Hour).desk
 	for _, url := range []string{
-		"", "http://127.0.0.1/", "http://10.0.0.1/feed", "http://router.local/feed", "file:///etc/passwd", "HTTPS://Example.org/feed",
+		"", "http://127.0.0.1/", "http://10.0.0.1/feed", "http://router.local/feed", "file:///etc/passwd",
+		"HTTPS://Example.org/feed",
 		"https://u:p@example.org/feed", "https://example.org/feed?token=9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c",
 	} {
 		if d.fits(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}) {
@@ -50,7 +51,8 @@ func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
 // If the owners deny what a node sees, it polls more often than if they do not, and more rarely than on its own.
 func TestBackups(t *testing.T) {
 	c := newCoop(t, time.Hour)
-	for cadence, want := range map[channels.Cadence]time.Duration{channels.Backup: backupEvery * time.Hour, channels.Doubtful: deniedEvery * time.Hour, channels.Own: 0} {
+	for cadence, want := range map[channels.Cadence]time.Duration{channels.Backup: backupEvery * time.Hour,
+		channels.Doubtful: deniedEvery * time.Hour, channels.Own: 0} {
 		if got := c.keeper.slot(sharing.Channel{}, cadence, time.Hour).Interval; got != want {
 			t.Errorf("%v: a check each %v, want %v", cadence, got, want)
 		}

@@ -76,7 +76,8 @@ func (c *Coop) report(ctx context.Context, ch sharing.Channel, r source.Result, 
 		}
 	}
 	c.send(ch.ID, r.Poll.At, corona.PollResult{
-		Hash: told.Hash, Update: told.Update, Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31)),
+		Hash: told.Hash, Update: told.Update, Wait: r.Wait, Interval: r.Least,
+		Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31)),
 	}, told.First)
 	return err
 }

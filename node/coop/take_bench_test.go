@@ -65,7 +65,8 @@ func BenchmarkShared(b *testing.B) {
 	for _, u := range updates[1:] {
 		k.mustReceive(u)
 	}
-	if _, err := k.store.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil { // it waits for the index
+	// it waits for the index
+	if _, err := k.store.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil {
 		b.Fatal(err)
 	}
 	b.StopTimer()

@@ -61,7 +61,8 @@ func makeTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	if k.trust, err = trust.Load(t.Context(), nobody{}, opened.Content, opened.Pushed, self); err != nil {
 		t.Fatal(err)
 	}
-	poller := &source.Poller{Fetch: k.fetch, Library: opened.Content, Plan: fetch.DefaultPlan(), NodeID: self, Feed: feed.Default(), Page: page.Default()}
+	poller := &source.Poller{Fetch: k.fetch, Library: opened.Content, Plan: fetch.DefaultPlan(), NodeID: self,
+		Feed: feed.Default(), Page: page.Default()}
 	schedule := source.DefaultSchedule()
 	schedule.PerHost, schedule.Again = 0, 0 // the origin is there to be asked
 	for _, f := range change {
@@ -70,12 +71,14 @@ func makeTaker(t testing.TB, change ...func(*source.Schedule)) *taker {
 	scheduler := source.NewScheduler(poller.Poll, k, schedule, log)
 	entrance := &channels.Entrance{Store: opened, Scheduler: scheduler, Stored: func() {}}
 	k.coop = New(Config{
-		Store: opened, Scheduler: scheduler, Entrance: entrance, Log: log, NodeID: self, Feed: feed.Default(), Interval: time.Hour,
-		Own: corona.Default().Paced(time.Hour),
+		Store: opened, Scheduler: scheduler, Entrance: entrance, Log: log, NodeID: self, Feed: feed.Default(),
+		Interval: time.Hour,
+		Own:      corona.Default().Paced(time.Hour),
 	}, nobody{}, k.trust)
 	k.coop.desk.env = still{}
 	k.Channels = channels.New(channels.Config{
-		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{}, Network: together{k.coop, nobody{}}, Log: log, Interval: time.Hour,
+		Store: opened, Scheduler: scheduler, Poller: poller, Entrance: entrance, Queries: nobody{},
+		Network: together{k.coop, nobody{}}, Log: log, Interval: time.Hour,
 	})
 	return k
 }
@@ -125,7 +128,8 @@ func (k *taker) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, er
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked++
-	return &fetch.Response{URL: r.URL, Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Body: []byte(k.doc)}, nil
+	return &fetch.Response{URL: r.URL, Status: http.StatusOK,
+		Header: http.Header{"Content-Type": {"application/rss+xml"}}, Body: []byte(k.doc)}, nil
 }
 
 func (k *taker) polls() int {
@@ -179,7 +183,8 @@ func (k *taker) read(doc string) *corona.Update {
 	}
 	k.last++
 	return &corona.Update{
-		Channel: engine.ID(tidings.IDOf(k.url)), URL: k.url, Version: k.last, Hash: tidings.ContentHash(marks), Payload: b,
+		Channel: engine.ID(tidings.IDOf(k.url)), URL: k.url, Version: k.last, Hash: tidings.ContentHash(marks),
+		Payload: b,
 		FoundBy: engine.PrefixID("ab"), FoundAt: time.Now().UnixMilli(),
 	}
 }

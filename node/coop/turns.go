@@ -80,7 +80,8 @@ var errNoTurns = errors.New("there is no room to check in turns")
 func (c *Coop) agreed(o agreed) {
 	c.volunteers.SetInterval(o.now.Interval)
 	c.volunteers.SetCeiling(o.now.HostCeiling, c.ring.Nodes)
-	c.reconcileAll(func(ch *sharing.Channel) bool { // also those that others poll: their backup polls go by the interval
+	// also those that others poll: their backup polls go by the interval
+	c.reconcileAll(func(ch *sharing.Channel) bool {
 		return o.before.Volunteers != o.now.Volunteers || ch.Acked && !ch.Assigned
 	})
 }
@@ -113,7 +114,8 @@ func (c *Coop) storeTurn(ctx context.Context, m *volunteer.PollReport) {
 		c.Alter(ch.ID, func(ch *sharing.Channel) { ch.Receive(corona.Hash(m.Hash)) })
 	}
 	if err != nil && ctx.Err() == nil {
-		c.config.Log.Debug("what a volunteer has found was not taken", "channel", m.Channel, "finder", m.Finder.ID, "error", err)
+		c.config.Log.Debug("what a volunteer has found was not taken", "channel", m.Channel, "finder", m.Finder.ID,
+			"error", err)
 	}
 	c.InLoop(ctx, func() { c.volunteers.Taken(m, err == nil) })
 }

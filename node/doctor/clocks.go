@@ -23,11 +23,15 @@ func aboutPeerClocks(c view.Clock) []Diagnosis {
 	if c.Agreed() || c.Others == 0 || off.Abs() < view.ClockOff {
 		return aboutClock(c, "other nodes")
 	}
-	text := fmt.Sprintf("The clocks of %d other nodes differ from this machine's by %s (the median): theirs or yours may be wrong.", c.Others, off.Abs())
+	text := fmt.Sprintf(
+		"The clocks of %d other nodes differ from this machine's by %s (the median): theirs or yours may be wrong.",
+		c.Others, off.Abs())
 	if c.Others == 1 {
-		text = fmt.Sprintf("One other node's clock differs from this machine's by %s: theirs or yours may be wrong.", off.Abs())
+		text = fmt.Sprintf("One other node's clock differs from this machine's by %s: theirs or yours may be wrong.",
+			off.Abs())
 	}
-	return []Diagnosis{{LevelWarning, text, "compare yours with one that you trust, or have a time service (NTP) set it"}}
+	return []Diagnosis{{LevelWarning, text,
+		"compare yours with one that you trust, or have a time service (NTP) set it"}}
 }
 
 // aboutClock reports how this clock differs from the named clocks, if enough of them agree.
@@ -43,7 +47,8 @@ func aboutClock(c view.Clock, whose string) []Diagnosis {
 	if off < 0 {
 		way = "behind"
 	}
-	text := fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d; %d of them agree).", off.Abs(), way, whose, c.Others, c.Agree)
+	text := fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d; %d of them agree).", off.Abs(),
+		way, whose, c.Others, c.Agree)
 	if off.Abs() < clockWrong {
 		return []Diagnosis{{LevelWarning, text, "have a time service (NTP) set it"}}
 	}

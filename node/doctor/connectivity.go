@@ -14,13 +14,18 @@ import (
 // connectivity says what is wrong with how a running node stands among others.
 func (c Config) connectivity(n view.Network) []Diagnosis {
 	if m := n.Mining; m != nil {
-		return []Diagnosis{{LevelWarning, fmt.Sprintf("The node works alone while it makes a key whose ID the network admits: it has tried %d of about %d keys.", m.Tried, m.Expected),
-			fmt.Sprintf("wait: it takes about %s on this machine, more or less by chance, and then the node joins by itself", m.Expects().Round(time.Second))}}
+		return []Diagnosis{{LevelWarning,
+			fmt.Sprintf(
+				"The node works alone while it makes a key whose ID the network admits: it has tried %d of about %d keys.", m.Tried, m.Expected),
+			fmt.Sprintf(
+				"wait: it takes about %s on this machine, more or less by chance, and then the node joins by itself",
+				m.Expects().Round(time.Second))}}
 	}
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n), aboutReach(n), aboutWays(n.Neighbours), aboutZones(n.Zones))
+	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n), aboutReach(n),
+		aboutWays(n.Neighbours), aboutZones(n.Zones))
 }
 
 func (c Config) aboutDuplicateKey(n view.Network) []Diagnosis {
@@ -32,7 +37,8 @@ func (c Config) aboutDuplicateKey(n view.Network) []Diagnosis {
 		where = " at " + n.DuplicateKeyAt
 	}
 	return []Diagnosis{{LevelProblem,
-		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
+		fmt.Sprintf(
+			"Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
 			where, n.DuplicateKeyMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
 			"this goes when the other was not met for %.0f minutes", c.KeyFile, view.DuplicateKeyGone.Minutes())}}
@@ -67,8 +73,11 @@ func aboutJoins(n view.Network) []Diagnosis {
 	for _, j := range n.Joins {
 		switch {
 		case j.State == view.Joined && len(n.Neighbours) == 0:
-			all = append(all, Diagnosis{LevelWarning, fmt.Sprintf("The node has connected by %s, and nobody there has let it into the ring so far.", j.Address),
-				"wait a minute; if it stays so, see what the other node's `tidings doctor` says"})
+			all = append(all,
+				Diagnosis{LevelWarning,
+					fmt.Sprintf("The node has connected by %s, and nobody there has let it into the ring so far.",
+						j.Address),
+					"wait a minute; if it stays so, see what the other node's `tidings doctor` says"})
 		case j.State == view.Joined:
 			all = append(all, fine("Joined by %s.", j.Address))
 		case j.Failure != "":
@@ -76,8 +85,9 @@ func aboutJoins(n view.Network) []Diagnosis {
 			if !j.Next.IsZero() {
 				text += " It is tried again at " + j.Next.Local().Format("15:04:05") + "."
 			}
-			all = append(all, Diagnosis{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
-				"to have it tried no more: tidings join --forget " + j.Address})
+			all = append(all,
+				Diagnosis{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
+					"to have it tried no more: tidings join --forget " + j.Address})
 		}
 	}
 	return all

@@ -51,7 +51,8 @@ type Config struct {
 	Chosen    bool                // a person has chosen all of Listen: the node uses no other port
 	TryListen func(Address) error // listens for a moment
 
-	Free func(ctx context.Context, dir string) (bytes uint64, err error) // how much is free at a directory, as diskspace.Gauge.Free
+	// how much is free at a directory, as diskspace.Gauge.Free
+	Free func(ctx context.Context, dir string) (bytes uint64, err error)
 }
 
 // How long Examine waits for an answer. A node that is busy, on a busy machine, is not to be taken for one that hangs.

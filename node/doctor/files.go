@@ -31,7 +31,8 @@ func (c Config) checkFiles() []Diagnosis {
 	files = slices.Concat(files, found)
 	var all []Diagnosis
 	if _, listed := os.ReadDir(keys); err != nil || errors.Is(listed, fs.ErrPermission) {
-		all = append(all, Diagnosis{LevelWarning, "You may not see the keys in " + keys + ", so they were not checked.", "run doctor as " + node.String() + ", or as root"})
+		all = append(all, Diagnosis{LevelWarning, "You may not see the keys in " + keys + ", so they were not checked.",
+			"run doctor as " + node.String() + ", or as root"})
 	}
 	for _, file := range files {
 		can, err := node.CanRead(file)
@@ -39,8 +40,10 @@ func (c Config) checkFiles() []Diagnosis {
 			continue
 		}
 		of, _ := owner.Of(file)
-		all = append(all, Diagnosis{LevelProblem, fmt.Sprintf("The node cannot read %s: it belongs to %s, and the node runs as %s.", file, of, node),
-			"as root: " + owner.Command(node, file)})
+		all = append(all,
+			Diagnosis{LevelProblem, fmt.Sprintf("The node cannot read %s: it belongs to %s, and the node runs as %s.",
+				file, of, node),
+				"as root: " + owner.Command(node, file)})
 	}
 	return all
 }

@@ -21,12 +21,16 @@ func (c Config) checkDisk(ctx context.Context) ([]Diagnosis, error) {
 	free, err := c.Free(ctx, c.Data)
 	switch {
 	case errors.Is(err, diskspace.ErrSilent):
-		return []Diagnosis{{LevelProblem, fmt.Sprintf("The file system of %s does not answer: there was nothing within %d seconds.", c.Data, diskspace.Patience/time.Second),
-			"see that the disk is there, or the server that has it; nothing else of the data directory was checked"}}, err
+		return []Diagnosis{{LevelProblem,
+				fmt.Sprintf("The file system of %s does not answer: there was nothing within %d seconds.", c.Data,
+					diskspace.Patience/time.Second),
+				"see that the disk is there, or the server that has it; nothing else of the data directory was checked"}},
+			err
 	case err != nil:
 		return nil, err
 	case free < lowDisk:
-		return []Diagnosis{{LevelWarning, fmt.Sprintf("Only %d MiB are free on the disk of %s.", free>>20, c.Data), "make room"}}, nil
+		return []Diagnosis{{LevelWarning, fmt.Sprintf("Only %d MiB are free on the disk of %s.", free>>20, c.Data),
+			"make room"}}, nil
 	}
 	return []Diagnosis{fine("%d MiB are free on the disk.", free>>20)}, nil
 }
@@ -36,10 +40,12 @@ func (c Config) checkDisk(ctx context.Context) ([]Diagnosis, error) {
 func checkClock() []Diagnosis {
 	const built = 2026
 	if now := time.Now(); now.Year() < built || now.Year() > built+50 {
-		return []Diagnosis{{LevelProblem, "The clock says " + now.Format("2 January 2006 15:04") + ".", "set the machine's clock"}}
+		return []Diagnosis{{LevelProblem, "The clock says " + now.Format("2 January 2006 15:04") + ".",
+			"set the machine's clock"}}
 	}
 	if kept, known := clockKept(); known && !kept {
-		return []Diagnosis{{LevelWarning, "No time service (NTP) keeps this machine's clock, as far as the system knows.",
+		return []Diagnosis{{LevelWarning,
+			"No time service (NTP) keeps this machine's clock, as far as the system knows.",
 			"switch one on, for example with: timedatectl set-ntp true"}}
 	}
 	return []Diagnosis{fine("The clock is plausible.")}

@@ -21,7 +21,8 @@ import (
 
 func (c Config) checkSettings() []Diagnosis {
 	if c.Settings != nil {
-		return []Diagnosis{{LevelProblem, c.Settings.Error(), "change the flag, the environment or the configuration file"}}
+		return []Diagnosis{{LevelProblem, c.Settings.Error(),
+			"change the flag, the environment or the configuration file"}}
 	}
 	if c.Contact == "" || c.Contact == fetch.Default().Contact {
 		return []Diagnosis{{LevelWarning, "Requests to origins carry no address of yours.",
@@ -33,11 +34,14 @@ func (c Config) checkSettings() []Diagnosis {
 func (c Config) checkStore(ctx context.Context) []Diagnosis {
 	all := c.aboutSecrets()
 	if err := db.Emptied(c.Data, c.KeyFile); err != nil {
-		return append(all, Diagnosis{LevelProblem, "A start would begin anew: " + sentence(tidings.Reason(err)) + ".", tidings.HintOf(err)})
+		return append(all, Diagnosis{LevelProblem, "A start would begin anew: " + sentence(tidings.Reason(err)) + ".",
+			tidings.HintOf(err)})
 	}
 	found, err := store.Check(ctx, c.Data)
 	if err != nil {
-		return append(all, Diagnosis{LevelProblem, err.Error(), cmp.Or(tidings.HintOf(owner.WithOwner(err)), "see that you may read the data directory")})
+		return append(all,
+			Diagnosis{LevelProblem, err.Error(),
+				cmp.Or(tidings.HintOf(owner.WithOwner(err)), "see that you may read the data directory")})
 	}
 	for _, f := range found {
 		level := LevelOK
@@ -65,7 +69,9 @@ func (c Config) aboutSecrets() []Diagnosis {
 			continue // the start says so, where the file is needed
 		}
 		if mode := info.Mode().Perm(); mode&0o077 != 0 {
-			all = append(all, Diagnosis{LevelWarning, fmt.Sprintf("Others may read or write the secret in %s (mode %04o).", file, mode), "chmod 600 " + file})
+			all = append(all,
+				Diagnosis{LevelWarning, fmt.Sprintf("Others may read or write the secret in %s (mode %04o).", file,
+					mode), "chmod 600 " + file})
 		}
 	}
 	return all
@@ -75,26 +81,30 @@ func (c Config) aboutSecrets() []Diagnosis {
 func (c Config) checkNode(ctx context.Context) []Diagnosis {
 	info, err := os.Stat(c.Socket)
 	if errors.Is(err, fs.ErrNotExist) {
-		return append([]Diagnosis{{LevelWarning, "No node is running for this data directory.", "start one with: tidings up"}}, c.checkNetwork()...)
+		return append([]Diagnosis{{LevelWarning, "No node is running for this data directory.",
+			"start one with: tidings up"}}, c.checkNetwork()...)
 	}
 	if err != nil {
 		return []Diagnosis{{LevelProblem, err.Error(), ""}}
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return []Diagnosis{{LevelProblem, fmt.Sprintf("Others may use the node's socket (mode %04o).", mode), "chmod 600 " + c.Socket}}
+		return []Diagnosis{{LevelProblem, fmt.Sprintf("Others may use the node's socket (mode %04o).", mode),
+			"chmod 600 " + c.Socket}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodePatience)
 	defer cancel()
 	status, err := c.Status(ctx)
 	if err != nil {
-		return []Diagnosis{{LevelProblem, "The node does not answer: " + unanswered(err, nodePatience), "look at its log, or start it again"}}
+		return []Diagnosis{{LevelProblem, "The node does not answer: " + unanswered(err, nodePatience),
+			"look at its log, or start it again"}}
 	}
 	all := []Diagnosis{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
 	for _, p := range status.Problems {
 		all = append(all, Diagnosis{LevelProblem, p.What, p.Hint})
 	}
-	return slices.Concat(all, aboutSlots(status), aboutPage(status, time.Now()), c.connectivity(status.Network), clocks(status))
+	return slices.Concat(all, aboutSlots(status), aboutPage(status, time.Now()), c.connectivity(status.Network),
+		clocks(status))
 }
 
 // checkNetwork checks whether a node that does not run yet could listen for others.

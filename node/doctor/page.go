@@ -14,8 +14,9 @@ const lately = time.Hour
 func aboutPage(s view.Status, now time.Time) []Diagnosis {
 	var all []Diagnosis
 	if s.NoPassword {
-		all = append(all, Diagnosis{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",
-			"if others use this machine: tidings password"})
+		all = append(all,
+			Diagnosis{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",
+				"if others use this machine: tidings password"})
 	}
 	c := s.Connections
 	if !c.Exhausted.IsZero() && now.Sub(c.Exhausted) < lately {
@@ -24,7 +25,8 @@ func aboutPage(s view.Status, now time.Time) []Diagnosis {
 	}
 	if !c.Full.IsZero() && now.Sub(c.Full) < lately {
 		all = append(all, Diagnosis{LevelWarning,
-			fmt.Sprintf("The page had too many connections at %s: of %d, %d were closed for others and %d refused since the node started.",
+			fmt.Sprintf(
+				"The page had too many connections at %s: of %d, %d were closed for others and %d refused since the node started.",
 				clockTime(c.Full), c.Limit, c.Closed, c.Refused),
 			"see in the log who connects; more files (ulimit -n) allow more connections"})
 	}

@@ -49,7 +49,8 @@ func (c Config) aboutPort(a Address, err error) []Diagnosis {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return []Diagnosis{{level, what + " is in use by another program, maybe another node.", hint}}
 	case errors.Is(err, os.ErrPermission):
-		return []Diagnosis{{level, what + " may not be opened: " + sentence(err.Error()) + ".", "choose a port from 1024 up"}}
+		return []Diagnosis{{level, what + " may not be opened: " + sentence(err.Error()) + ".",
+			"choose a port from 1024 up"}}
 	case !c.Chosen && strings.HasSuffix(a.Network, "6"):
 		return nil
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
@@ -68,7 +69,8 @@ func (c Config) aboutNetworkKey() []Diagnosis {
 		return nil // the settings' check says so
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
-		return []Diagnosis{{LevelWarning, fmt.Sprintf("Others may read the network key (mode %04o).", mode), "chmod 600 " + c.NetworkKeyFile}}
+		return []Diagnosis{{LevelWarning, fmt.Sprintf("Others may read the network key (mode %04o).", mode),
+			"chmod 600 " + c.NetworkKeyFile}}
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ func unwritten(ctx context.Context, err error, disk *diskspace.Gauge, data strin
 			Hint: "see what the system's log says of the disk; all goes on when it answers, and a restart of the node does not help"}
 	}
 	if !errors.Is(err, db.ErrFull) {
-		return view.Problem{What: fmt.Sprintf("Nothing new can be kept: %v.", err), Hint: "see that the disk of " + data + " works"}
+		return view.Problem{What: fmt.Sprintf("Nothing new can be kept: %v.", err), Hint: "see that the disk of " +
+			data + " works"}
 	}
 	what := "The disk of " + data + " is full: nothing new can be kept."
 	if free, err := disk.Free(ctx, data); err == nil {

@@ -12,12 +12,15 @@ func aboutReach(n view.Network) []Diagnosis {
 	switch n.Reachable {
 	case view.ReachPublic:
 		if n.Router.Forwards {
-			return []Diagnosis{fine("Nodes outside can connect to this one: the router forwards its port, as the node has asked it to.")}
+			return []Diagnosis{fine(
+				"Nodes outside can connect to this one: the router forwards its port, as the node has asked it to.")}
 		}
 		return []Diagnosis{fine("Nodes outside can connect to this one.")}
 	case view.ReachPrivate:
-		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out." + routerWords(n.Router),
-			"turn on UPnP or NAT-PMP at the router, or let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
+		return []Diagnosis{{LevelWarning,
+			"Nodes outside cannot connect to this one: a router or firewall keeps them out." + routerWords(n.Router),
+			"turn on UPnP or NAT-PMP at the router, or let " + portWords(n.Addresses) +
+				" through to this machine; it works without, but slower and at others' cost"}}
 	}
 	if len(n.Neighbours) == 0 {
 		return nil // no other node can report it
@@ -66,7 +69,8 @@ func aboutWays(neighbours []view.Peer) []Diagnosis {
 		way   view.Way
 		words string
 	}{
-		{view.WayDirect, "directly"}, {view.WayPunched, "directly, through both routers, after a third node introduced them"},
+		{view.WayDirect, "directly"},
+		{view.WayPunched, "directly, through both routers, after a third node introduced them"},
 		{view.WayRelayed, "through a relay (" + strings.Join(relayed, ", ") + ")"}, {"", "not at present"},
 		{view.WayForwarded, "only by neighbours of both, which forward messages"},
 	} {

@@ -29,7 +29,8 @@ func (f *Files) FetchFile(ctx context.Context, account tidings.AccountID, file s
 	case quota == 0:
 		return here, tidings.Invalidf("this node keeps no files: it was started with --files-quota 0")
 	case here.Length > quota:
-		return here, tidings.Invalidf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
+		return here, tidings.Invalidf("the file has %d bytes, and this node keeps %d at most: see --files-quota",
+			here.Length, quota)
 	}
 	if err := f.pushed.SearchAgain(ctx, carried.Ref); err != nil {
 		return here, err
@@ -51,7 +52,8 @@ func (f *Files) find(ctx context.Context, account tidings.AccountID, file string
 	case err != nil:
 		return found, err
 	case len(all) == 0:
-		return found, fmt.Errorf("no item that you follow carries it with its publisher's signature: %w", tidings.ErrNotFound)
+		return found, fmt.Errorf("no item that you follow carries it with its publisher's signature: %w",
+			tidings.ErrNotFound)
 	}
 	return all[len(all)-1], nil
 }

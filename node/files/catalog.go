@@ -41,7 +41,8 @@ func (c *content) begun() bool { return c.of > 0 }
 func (c *content) whole() bool { return c.of > 0 && c.have == c.of }
 
 func newCatalog(quota int64, path func(ref, name string) string) *catalog {
-	return &catalog{quota: quota, path: path, contents: make(map[pieces.Ref]*content), carried: make(map[string]map[string]pushed.File)}
+	return &catalog{quota: quota, path: path, contents: make(map[pieces.Ref]*content),
+		carried: make(map[string]map[string]pushed.File)}
 }
 
 // of returns a content, from now on if it was not known before. The caller holds c.mu.
@@ -147,7 +148,8 @@ func (c *catalog) fetched(ref pieces.Ref, err error, now time.Time) (giveUp bool
 	switch {
 	case err == nil:
 		known.have = known.of // it may have been here before the fetch
-	case errors.Is(err, pieces.ErrTooLong), errors.Is(err, pieces.ErrStore), now.Sub(known.since) > fetchDays*24*time.Hour:
+	case errors.Is(err, pieces.ErrTooLong), errors.Is(err, pieces.ErrStore),
+		now.Sub(known.since) > fetchDays*24*time.Hour:
 		known.wanted = false
 		return true
 	default:

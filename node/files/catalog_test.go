@@ -26,7 +26,8 @@ func TestWhatMakesRoom(t *testing.T) {
 	t.Parallel()
 	const loud, quiet = "https://loud.example/", "https://quiet.example/"
 	there := []takenRoom{
-		{1, quiet, 10, 1, false}, {2, loud, 30, 2, false}, {3, loud, 30, 3, false}, {4, quiet, 10, 4, false}, {5, "", 90, 0, true},
+		{1, quiet, 10, 1, false}, {2, loud, 30, 2, false}, {3, loud, 30, 3, false}, {4, quiet, 10, 4, false},
+		{5, "", 90, 0, true},
 	}
 	for _, test := range []struct {
 		what takenRoom
@@ -44,7 +45,8 @@ func TestWhatMakesRoom(t *testing.T) {
 			for _, k := range append(there, test.what) {
 				ref, at := pieces.Ref{k.name}, time.Unix(int64(k.hour)*3600, 0)
 				if k.channel != "" {
-					c.carry(pushed.File{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
+					c.carry(pushed.File{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length},
+						Channel: k.channel, Since: at})
 				}
 				known := c.of(ref, at)
 				known.length, known.own = k.length, k.own

@@ -30,7 +30,8 @@ func (c *catalog) describe(channel string, items []tidings.Item) {
 			ok = ok && e.URL != item.URL
 		}
 		if ok { // its own page, which is too long to be its content
-			item.Enclosures = append(item.Enclosures, tidings.Enclosure{URL: page.URL, Type: page.Type, Length: page.Length, Copy: c.copyOf(page)})
+			item.Enclosures = append(item.Enclosures,
+				tidings.Enclosure{URL: page.URL, Type: page.Type, Length: page.Length, Copy: c.copyOf(page)})
 		}
 	}
 }
@@ -69,7 +70,8 @@ func (c *catalog) copyOf(f pushed.File) *tidings.Copy {
 func nameOf(f tidings.File) string {
 	name := "file"
 	if u, err := url.Parse(f.URL); err == nil {
-		if last := filename.Safe(path.Base(path.Clean("/" + u.Path))); strings.Trim(last, "-.") != "" && last[0] != '.' {
+		if last := filename.Safe(path.Base(path.Clean("/" + u.Path))); strings.Trim(last, "-.") != "" &&
+			last[0] != '.' {
 			name = last
 		}
 	}

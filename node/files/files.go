@@ -88,7 +88,8 @@ const workerCount = 4
 // New returns the files of a node. Nothing is fetched or lent before Start and Run.
 func New(host Host, c Config) *Files {
 	return &Files{
-		host: host, config: c, large: c.Large, pushed: c.Pushed, published: c.Published, workers: workerpool.New(workerCount), more: broadcast.New(),
+		host: host, config: c, large: c.Large, pushed: c.Pushed, published: c.Published,
+		workers: workerpool.New(workerCount), more: broadcast.New(),
 		catalog: newCatalog(c.Quota, c.Path), hashed: hashes{of: make(map[version]pieces.Ref)},
 	}
 }

@@ -40,7 +40,8 @@ func start(t *testing.T) *Files {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := New(&loop{}, Config{Quota: 1 << 30, Rate: 1 << 20, Large: s.Large, Pushed: s.Pushed, Published: s.Published, Logger: slog.New(slog.DiscardHandler)})
+	f := New(&loop{}, Config{Quota: 1 << 30, Rate: 1 << 20, Large: s.Large, Pushed: s.Pushed, Published: s.Published,
+		Logger: slog.New(slog.DiscardHandler)})
 	env := enginetest.NewEnv(enginetest.NewPeer("a"))
 	f.Start(env, pastry.New(env, pastry.Default()), engine.NewStack(env))
 	ctx, stop := context.WithCancel(context.Background())

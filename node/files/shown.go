@@ -36,7 +36,8 @@ func NewLibrary(s *store.Store, f *Files) Library {
 }
 
 // Updates is that of the store.
-func (l Library) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+func (l Library) Updates(ctx context.Context, account tidings.AccountID,
+	q tidings.UpdateQuery) ([]tidings.Update, error) {
 	updates, err := l.readers.Updates(ctx, account, q)
 	for i := range updates {
 		l.describe(updates[i].Channel, updates[i].Items)
@@ -52,7 +53,8 @@ func (l Library) Update(ctx context.Context, account tidings.AccountID, id int64
 }
 
 // Entries is that of the store.
-func (l Library) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
+func (l Library) Entries(ctx context.Context, account tidings.AccountID,
+	q tidings.EntryQuery) ([]tidings.Entry, error) {
 	entries, err := l.whole.Entries(ctx, account, q)
 	for i := range entries {
 		l.entry(&entries[i])

@@ -83,7 +83,8 @@ func remarkOf(r *query.Remark) view.QueryRemark {
 
 // lookThrough compares the last articles with a condition, each in its latest revision, and reports whether it has
 // compared all.
-func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, parsed *query.Query, c *view.FilterCheck) (whole bool, err error) {
+func (f *Filters) lookThrough(ctx context.Context, account tidings.AccountID, parsed *query.Query,
+	c *view.FilterCheck) (whole bool, err error) {
 	select {
 	case f.checking <- struct{}{}:
 		defer func() { <-f.checking }()

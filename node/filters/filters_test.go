@@ -72,7 +72,8 @@ func (w *world) must(err error) {
 
 func (w *world) subscribe(account tidings.AccountID, channel string) {
 	w.Helper()
-	_, _, err := w.Subscribe(w.Context(), account, store.Subscription{URL: channel, Kind: tidings.KindFeed, Title: "The " + channel[8:12], Privacy: tidings.Public})
+	_, _, err := w.Subscribe(w.Context(), account, store.Subscription{URL: channel, Kind: tidings.KindFeed,
+		Title: "The " + channel[8:12], Privacy: tidings.Public})
 	w.must(err)
 }
 
@@ -89,7 +90,8 @@ func (w *world) bring(ctx context.Context, channel string, titles ...string) err
 	for i, title := range titles {
 		id, _, _ := strings.Cut(title, " ")
 		items[i] = tidings.FoundItem{
-			Item: tidings.Item{ID: id, Title: title, URL: "https://items.example/" + id, Content: "<p>Text of " + title + "</p>", Change: tidings.New},
+			Item: tidings.Item{ID: id, Title: title, URL: "https://items.example/" + id, Content: "<p>Text of " +
+				title + "</p>", Change: tidings.New},
 			Mark: tidings.ItemIdentity{ID: hash(id), Print: hash(title)},
 		}
 		marks[i] = items[i].Mark
@@ -168,7 +170,8 @@ func (w *world) expect(account tidings.AccountID, want string) {
 // target adds a webhook for an account, of the articles of one channel or, without one, of all.
 func (w *world) target(account tidings.AccountID, name, channel string, kind tidings.TargetKind) int64 {
 	w.Helper()
-	t, err := w.Outbox.AddTarget(w.Context(), tidings.Target{Account: account, Name: name, Kind: kind, URL: "https://push.example/" + name, Selector: tidings.Selector{Channel: channel}, Secret: "secret"})
+	t, err := w.Outbox.AddTarget(w.Context(), tidings.Target{Account: account, Name: name, Kind: kind,
+		URL: "https://push.example/" + name, Selector: tidings.Selector{Channel: channel}, Secret: "secret"})
 	w.must(err)
 	return t.ID
 }
@@ -203,8 +206,10 @@ func TestActions(t *testing.T) {
 	w := open(t, nil)
 	w.add(tidings.Owner, "headline LIKE '%advert%'", tidings.FilterActions{Drop: true})
 	w.add(tidings.Owner, "headline LIKE '%quiet%'", tidings.FilterActions{Read: true, Stop: true})
-	w.add(tidings.Owner, "headline REGEXP '(?i)GO 1\\.\\d+'", tidings.FilterActions{Star: true, Labels: []string{"go", "news"}})
-	w.add(tidings.Owner, "text LIKE '%text of advert%' OR headline LIKE '%quiet%'", tidings.FilterActions{Labels: []string{"never"}})
+	w.add(tidings.Owner, "headline REGEXP '(?i)GO 1\\.\\d+'",
+		tidings.FilterActions{Star: true, Labels: []string{"go", "news"}})
+	w.add(tidings.Owner, "text LIKE '%text of advert%' OR headline LIKE '%quiet%'",
+		tidings.FilterActions{Labels: []string{"never"}})
 	w.arrive(blog, "a plain", "b advert", "c quiet", "d go 1.30", "e advert quiet")
 	w.expect(tidings.Owner, "d go 1.30+*#go#news, c quiet, a plain+")
 	w.expect(w.ann, "e advert quiet+, d go 1.30+, c quiet+, b advert+, a plain+")
@@ -227,7 +232,8 @@ func TestActions(t *testing.T) {
 // cannot be reached by their numbers.
 func TestDroppedIsNowhere(t *testing.T) {
 	w := open(t, nil)
-	drop := w.add(tidings.Owner, "headline LIKE '%advert%'", tidings.FilterActions{Drop: true, Star: true, Labels: []string{"x"}})
+	drop := w.add(tidings.Owner, "headline LIKE '%advert%'",
+		tidings.FilterActions{Drop: true, Star: true, Labels: []string{"x"}})
 	w.arrive(blog, "a advert", "b plain")
 	w.arrive(blog, "c advert")
 	ctx := t.Context()
@@ -237,8 +243,10 @@ func TestDroppedIsNowhere(t *testing.T) {
 		t.Fatalf("ann sees %d articles", len(theirs))
 	}
 	for name, q := range map[string]tidings.EntryQuery{
-		"all": {}, "of a channel": {Channel: blog}, "unread": {Unread: true}, "starred": {Starred: true}, "by label": {Label: "x"}, "found": {Search: "advert"},
-		"by date": {ByDate: true}, "unread by date": {ByDate: true, Unread: true}, "starred by date": {ByDate: true, Starred: true}, "label by date": {ByDate: true, Label: "x"},
+		"all": {}, "of a channel": {Channel: blog}, "unread": {Unread: true}, "starred": {Starred: true},
+		"by label": {Label: "x"}, "found": {Search: "advert"},
+		"by date": {ByDate: true}, "unread by date": {ByDate: true, Unread: true},
+		"starred by date": {ByDate: true, Starred: true}, "label by date": {ByDate: true, Label: "x"},
 		"found with label": {Search: "advert", Label: "x"},
 	} {
 		entries, err := w.Entries(ctx, tidings.Owner, q)
@@ -248,7 +256,8 @@ func TestDroppedIsNowhere(t *testing.T) {
 				t.Errorf("%s: %s is shown", name, e.Content.Title)
 			}
 		}
-		numbers, err := store.NewArticles(w.Store).Numbers(ctx, tidings.Owner, reader.ArticleQuery{Search: q.Search, Label: q.Label})
+		numbers, err := store.NewArticles(w.Store).Numbers(ctx, tidings.Owner,
+			reader.ArticleQuery{Search: q.Search, Label: q.Label})
 		w.must(err)
 		articles, err := store.NewArticles(w.Store).Of(ctx, tidings.Owner, numbers)
 		w.must(err)
@@ -269,7 +278,8 @@ func TestDroppedIsNowhere(t *testing.T) {
 			t.Errorf("item %d is starred: %v", e.Item, err)
 		}
 		w.must(w.Reader.MarkRead(ctx, tidings.Owner, []int64{e.Item}, false))
-		if articles, err := store.NewArticles(w.Store).Of(ctx, tidings.Owner, []int64{e.Item}); err != nil || len(articles) > 0 {
+		if articles, err := store.NewArticles(w.Store).Of(ctx, tidings.Owner, []int64{e.Item}); err != nil ||
+			len(articles) > 0 {
 			t.Errorf("article %d: %v, %v", e.Item, articles, err)
 		}
 	}
@@ -304,8 +314,10 @@ func TestDroppedIsNowhere(t *testing.T) {
 // notifies of it.
 func TestNotifications(t *testing.T) {
 	w := open(t, nil)
-	phone, hook := w.target(tidings.Owner, "phone", blog, tidings.Ntfy), w.target(tidings.Owner, "hook", "", tidings.Webhook)
-	elsewhere, anns := w.target(tidings.Owner, "elsewhere", shop, tidings.Ntfy), w.target(w.ann, "anns", "", tidings.Ntfy)
+	phone, hook := w.target(tidings.Owner, "phone", blog, tidings.Ntfy),
+		w.target(tidings.Owner, "hook", "", tidings.Webhook)
+	elsewhere, anns := w.target(tidings.Owner, "elsewhere", shop, tidings.Ntfy),
+		w.target(w.ann, "anns", "", tidings.Ntfy)
 	w.add(tidings.Owner, "headline LIKE '%muted%'", tidings.FilterActions{Mute: w.now.Add(time.Hour)})
 	w.add(tidings.Owner, "headline LIKE '%advert%'", tidings.FilterActions{Drop: true})
 	w.add(tidings.Owner, "headline LIKE '%read%'", tidings.FilterActions{Read: true})
@@ -344,7 +356,8 @@ func TestFiltersThatCannotActStopNothing(t *testing.T) {
 
 	// The language of an older release knew more.
 	old := New(reader.NewFilters(w.DB, anything{}, 0), w.Store)
-	_, err := old.Add(t.Context(), w.ann, tidings.FilterSettings{Condition: "headline MATCHES ('x'", Actions: tidings.FilterActions{Drop: true}})
+	_, err := old.Add(t.Context(), w.ann, tidings.FilterSettings{Condition: "headline MATCHES ('x'",
+		Actions: tidings.FilterActions{Drop: true}})
 	w.must(err)
 	w.must(w.Move(t.Context(), w.ann, 2, 1)) // so that the store reads its filters anew
 	w.arrive(blog, "c")
@@ -402,15 +415,17 @@ func TestBounds(t *testing.T) {
 		many[i] = fmt.Sprint(i)
 	}
 	for name, bad := range map[string]tidings.FilterSettings{
-		"nothing to do":    {Condition: "TRUE"},
-		"only stops":       {Condition: "TRUE", Actions: tidings.FilterActions{Stop: true}},
-		"no condition":     {Actions: ok.Actions},
-		"syntax":           {Condition: "headline ~ 'x'", Actions: ok.Actions},
-		"long condition":   {Condition: "headline = '" + strings.Repeat("x", 4096) + "'", Actions: ok.Actions},
-		"long name":        {Name: strings.Repeat("x", tidings.MaxFilterName+1), Condition: "TRUE", Actions: ok.Actions},
-		"many labels":      {Condition: "TRUE", Actions: tidings.FilterActions{Labels: many}},
-		"an empty label":   {Condition: "TRUE", Actions: tidings.FilterActions{Labels: []string{" "}}},
-		"long label":       {Condition: "TRUE", Actions: tidings.FilterActions{Labels: []string{strings.Repeat("x", 2000)}}},
+		"nothing to do":  {Condition: "TRUE"},
+		"only stops":     {Condition: "TRUE", Actions: tidings.FilterActions{Stop: true}},
+		"no condition":   {Actions: ok.Actions},
+		"syntax":         {Condition: "headline ~ 'x'", Actions: ok.Actions},
+		"long condition": {Condition: "headline = '" + strings.Repeat("x", 4096) + "'", Actions: ok.Actions},
+		"long name": {Name: strings.Repeat("x", tidings.MaxFilterName+1), Condition: "TRUE",
+			Actions: ok.Actions},
+		"many labels":    {Condition: "TRUE", Actions: tidings.FilterActions{Labels: many}},
+		"an empty label": {Condition: "TRUE", Actions: tidings.FilterActions{Labels: []string{" "}}},
+		"long label": {Condition: "TRUE",
+			Actions: tidings.FilterActions{Labels: []string{strings.Repeat("x", 2000)}}},
 		"long expression":  {Condition: "headline REGEXP '" + strings.Repeat("x", 513) + "'", Actions: ok.Actions},
 		"large expression": {Condition: "headline REGEXP '(abc){1000}'", Actions: ok.Actions},
 		"no expression":    {Condition: "headline REGEXP '('", Actions: ok.Actions},
@@ -429,7 +444,8 @@ func TestFiltersAreTheAccounts(t *testing.T) {
 	settings := tidings.FilterSettings{Condition: "FALSE", Actions: tidings.FilterActions{Read: true}}
 	_, changed := w.Filters.Change(ctx, w.ann, f.ID, settings)
 	_, shown := w.Show(ctx, w.ann, f.ID)
-	for name, err := range map[string]error{"changed": changed, "moved": w.Move(ctx, w.ann, f.ID, 1), "removed": w.Remove(ctx, w.ann, f.ID), "shown": shown} {
+	for name, err := range map[string]error{"changed": changed, "moved": w.Move(ctx, w.ann, f.ID, 1),
+		"removed": w.Remove(ctx, w.ann, f.ID), "shown": shown} {
 		if !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("%s by another account: %v", name, err)
 		}
@@ -465,7 +481,8 @@ func TestCheck(t *testing.T) {
 	w.arrive(shop, "c advert")
 	c, err := w.Check(t.Context(), tidings.Owner, "headline like '%advert%'")
 	w.must(err)
-	if c.Condition != "headline LIKE '%advert%'" || c.Searched != 5 || c.Matching != 1 || len(c.Matches) != 1 || c.Matches[0].Title != "c advert" || c.Matches[0].Channel != shop {
+	if c.Condition != "headline LIKE '%advert%'" || c.Searched != 5 || c.Matching != 1 || len(c.Matches) != 1 ||
+		c.Matches[0].Title != "c advert" || c.Matches[0].Channel != shop {
 		t.Errorf("%+v", c)
 	}
 	c, err = w.Check(t.Context(), tidings.Owner, "channel = 'the BLOG' AND age IS NULL AND link LIKE '%/b'")
@@ -487,7 +504,8 @@ func TestFiltersAreTheModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		w := open(t, nil)
 		model := map[tidings.AccountID]*modelAccount{
-			tidings.Owner: {articles: make(map[string]*modelArticle)}, w.ann: {articles: make(map[string]*modelArticle)},
+			tidings.Owner: {articles: make(map[string]*modelArticle)},
+			w.ann:         {articles: make(map[string]*modelArticle)},
 		}
 		accounts := slices.Sorted(maps.Keys(model))
 		for range rapid.IntRange(1, 25).Draw(r, "steps") {
@@ -499,7 +517,8 @@ func TestFiltersAreTheModel(t *testing.T) {
 				f.id = w.add(account, "headline LIKE '%"+f.word+"%'", f.actions).ID
 				m.filters = append(m.filters, f)
 			case kind == 3 && len(m.filters) > 0:
-				from, to := rapid.IntRange(0, len(m.filters)-1).Draw(r, "from"), rapid.IntRange(0, len(m.filters)-1).Draw(r, "to")
+				from, to := rapid.IntRange(0, len(m.filters)-1).Draw(r, "from"),
+					rapid.IntRange(0, len(m.filters)-1).Draw(r, "to")
 				f := m.filters[from]
 				w.must(w.Move(t.Context(), account, f.ID(), to+1))
 				m.filters = slices.Insert(slices.Delete(m.filters, from, from+1), to, f)
@@ -514,8 +533,11 @@ func TestFiltersAreTheModel(t *testing.T) {
 				m.filters = slices.Delete(m.filters, at, at+1)
 			default:
 				var titles []string
-				for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"1", "2", "3", "4", "5"}), 1, 4, rapid.ID).Draw(r, "ids") {
-					titles = append(titles, id+" "+strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom(words), 0, 3, rapid.ID).Draw(r, "title"), " "))
+				for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"1", "2", "3", "4", "5"}), 1, 4,
+					rapid.ID).Draw(r, "ids") {
+					titles = append(titles,
+						id+" "+strings.Join(rapid.SliceOfNDistinct(rapid.SampledFrom(words), 0, 3, rapid.ID).Draw(r,
+							"title"), " "))
 				}
 				w.arrive(blog, titles...)
 				for _, m := range model {
@@ -547,7 +569,8 @@ func sorted(list string) string {
 func drawActions(r *rapid.T, now time.Time) (a tidings.FilterActions) {
 	for a.IsNone() {
 		a = tidings.FilterActions{
-			Drop: rapid.IntRange(0, 3).Draw(r, "drop") == 0, Read: rapid.Bool().Draw(r, "read"), Star: rapid.Bool().Draw(r, "star"),
+			Drop: rapid.IntRange(0, 3).Draw(r, "drop") == 0, Read: rapid.Bool().Draw(r, "read"),
+			Star:   rapid.Bool().Draw(r, "star"),
 			Notify: rapid.Bool().Draw(r, "notify"), Stop: rapid.IntRange(0, 3).Draw(r, "stop") == 0,
 			Labels: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"x", "y"}), 0, 2, rapid.ID).Draw(r, "labels"),
 		}
@@ -631,12 +654,14 @@ func (m *modelAccount) seen() string {
 // BenchmarkConditions compares a thousand articles with a hundred conditions, and stores nothing.
 func BenchmarkConditions(b *testing.B) {
 	html := "<p>" + strings.Repeat("some more text here ", 100) + "</p>"
-	for name, column := range map[string]string{"title": "headline LIKE '%word%d%%'", "text": "text LIKE '%word%d%%'", "expression": "headline REGEXP 'w[a-z]+%d'", "text expression": "text REGEXP 'w[a-z]+%d'"} {
+	for name, column := range map[string]string{"title": "headline LIKE '%word%d%%'", "text": "text LIKE '%word%d%%'",
+		"expression": "headline REGEXP 'w[a-z]+%d'", "text expression": "text REGEXP 'w[a-z]+%d'"} {
 		b.Run(name, func(b *testing.B) {
 			conditions := make([]reader.Condition, 100)
 			for i := range conditions {
 				var err error
-				if conditions[i], err = (Language{}).Compile(strings.ReplaceAll(column, "%d", fmt.Sprint(i))); err != nil {
+				if conditions[i], err =
+					(Language{}).Compile(strings.ReplaceAll(column, "%d", fmt.Sprint(i))); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -644,7 +669,8 @@ func BenchmarkConditions(b *testing.B) {
 			for b.Loop() {
 				work = 1 << 40
 				for i := range 1000 {
-					article := Language{}.Prepare(reader.Candidate{Channel: blog, Item: tidings.Item{ID: "x", Title: fmt.Sprintf("A title about number %d", i), Content: html}})
+					article := Language{}.Prepare(reader.Candidate{Channel: blog,
+						Item: tidings.Item{ID: "x", Title: fmt.Sprintf("A title about number %d", i), Content: html}})
 					for _, c := range conditions {
 						if holds, ok := c.Holds(article, &work); holds || !ok {
 							b.Fatal("it holds")
@@ -659,12 +685,14 @@ func BenchmarkConditions(b *testing.B) {
 
 // BenchmarkHundredFiltersThousandArticles is an update of a thousand articles for an account with a hundred filters.
 func BenchmarkHundredFiltersThousandArticles(b *testing.B) {
-	for name, column := range map[string]string{"title": "headline LIKE '%word%d%%'", "text": "text LIKE '%word%d%%'", "expression": "headline REGEXP 'w[a-z]+%d'", "none": ""} {
+	for name, column := range map[string]string{"title": "headline LIKE '%word%d%%'", "text": "text LIKE '%word%d%%'",
+		"expression": "headline REGEXP 'w[a-z]+%d'", "none": ""} {
 		b.Run(name, func(b *testing.B) {
 			w := open(b, nil)
 			for i := range 100 {
 				if column != "" {
-					w.add(tidings.Owner, strings.ReplaceAll(column, "%d", fmt.Sprint(i)), tidings.FilterActions{Read: true})
+					w.add(tidings.Owner, strings.ReplaceAll(column, "%d", fmt.Sprint(i)),
+						tidings.FilterActions{Read: true})
 				}
 			}
 			for n := range b.N {

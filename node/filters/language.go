@@ -26,7 +26,8 @@ func (Language) Compile(text string) (reader.Condition, error) {
 // Prepare makes an article ready to be compared with conditions.
 func (Language) Prepare(a reader.Candidate) reader.Prepared {
 	article := query.Article{
-		News: news.Of(a.Channel, a.Title, a.Item), Link: a.Item.URL, Channel: a.Channel, Title: a.Title, Arrived: a.Arrived,
+		News: news.Of(a.Channel, a.Title, a.Item), Link: a.Item.URL, Channel: a.Channel, Title: a.Title,
+		Arrived: a.Arrived,
 	}
 	if a.Delta != "" { // of a page; it says what has changed
 		article.Body, article.Size = func() string { return changed(a.Delta) }, len(a.Delta)

@@ -30,7 +30,8 @@ type texts struct {
 }
 
 func newTexts() *texts {
-	return &texts{orders: map[int64]fulltext.Order{}, due: map[int64]time.Time{}, kept: map[int64]string{}, short: map[int64]bool{}, why: map[int64]string{}, ended: make(chan int64, 100)}
+	return &texts{orders: map[int64]fulltext.Order{}, due: map[int64]time.Time{}, kept: map[int64]string{},
+		short: map[int64]bool{}, why: map[int64]string{}, ended: make(chan int64, 100)}
 }
 
 func (s *texts) want(o fulltext.Order) {
@@ -90,17 +91,21 @@ func (s *texts) Fail(_ context.Context, item int64, why string, again time.Time)
 	return nil
 }
 
-func open(t *testing.T, s Store, ask func(ctx context.Context, address string, private bool) (*fetch.Response, error)) (*Reader, func()) {
+func open(t *testing.T, s Store, ask func(ctx context.Context, address string, private bool) (*fetch.Response, error)) (
+	*Reader, func()) {
 	t.Helper()
 	stored := make(chan struct{})
-	r, err := New(Config{Store: s, Fetch: ask, Stored: func() <-chan struct{} { return stored }, Log: slog.New(slog.DiscardHandler)})
+	r, err := New(Config{Store: s, Fetch: ask, Stored: func() <-chan struct{} { return stored },
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r, func() { close(stored) }
 }
 
-var page = "<html><head><title>T</title></head><body><article><h1>T</h1>" + strings.Repeat("<p>"+strings.Repeat("A long sentence, with a comma, of the whole text. ", 8)+"</p>", 5) + "</article></body></html>"
+var page = "<html><head><title>T</title></head><body><article><h1>T</h1>" +
+	strings.Repeat("<p>"+strings.Repeat("A long sentence, with a comma, of the whole text. ", 8)+"</p>", 5) +
+	"</article></body></html>"
 
 // Pages come from a real server. A page that does not come has its reason shown to readers.
 func TestReader(t *testing.T) {
@@ -114,7 +119,8 @@ func TestReader(t *testing.T) {
 		case "/wall":
 			fmt.Fprint(w, "<html><body><p>Please sign in.</p></body></html>")
 		case "/short":
-			fmt.Fprint(w, "<html><body><article><p>"+strings.Repeat("Twenty words of a wall that asks to sign in. ", 4)+"</p></article></body></html>")
+			fmt.Fprint(w, "<html><body><article><p>"+strings.Repeat("Twenty words of a wall that asks to sign in. ", 4)+
+				"</p></article></body></html>")
 		case "/picture":
 			w.Header().Set("Content-Type", "image/png")
 			fmt.Fprint(w, "\x89PNG")
@@ -162,7 +168,8 @@ func TestReader(t *testing.T) {
 	if s.kept[3] == "" || !s.short[3] {
 		t.Errorf("what says less than the feed: %q, shorter %v", s.kept[3], s.short[3])
 	}
-	for item, want := range map[int64]string{2: "no article text was found", 4: "the address has no web page", 5: "the page answered 503 (Service Unavailable)",
+	for item, want := range map[int64]string{2: "no article text was found", 4: "the address has no web page",
+		5: "the page answered 503 (Service Unavailable)",
 		6: "the page answered 403 (Forbidden)", 7: "the item has no link to a page"} {
 		if s.why[item] != want {
 			t.Errorf("item %d: %q, want %q", item, s.why[item], want)
@@ -185,7 +192,8 @@ func TestAsk(t *testing.T) {
 		}
 		asked.Add(1)
 		<-release
-		return &fetch.Response{URL: address, Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(page)}, nil
+		return &fetch.Response{URL: address, Status: 200, Header: http.Header{"Content-Type": {"text/html"}},
+			Body: []byte(page)}, nil
 	})
 	leaving, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
@@ -221,7 +229,8 @@ func TestAsk(t *testing.T) {
 func TestAskIsBounded(t *testing.T) {
 	s, release, begun := newTexts(), make(chan struct{}), make(chan struct{}, maxAsked)
 	for i := range int64(maxAsked + 1) {
-		s.orders[i] = fulltext.Order{Item: i, Channel: "https://a.example/feed", URL: fmt.Sprintf("https://a.example/%d", i)}
+		s.orders[i] = fulltext.Order{Item: i, Channel: "https://a.example/feed",
+			URL: fmt.Sprintf("https://a.example/%d", i)}
 	}
 	r, _ := open(t, s, func(ctx context.Context, address string, _ bool) (*fetch.Response, error) {
 		begun <- struct{}{}
@@ -251,17 +260,21 @@ func TestJudge(t *testing.T) {
 	gone := &fetch.NetworkError{Words: "no such host", Err: errors.New("x")}
 	for tries, want := range []time.Duration{10 * time.Minute, 40 * time.Minute, 0, 0} {
 		why, again := judge(gone, tries, now)
-		if again.IsZero() != (want == 0) || want > 0 && again.Sub(now) != want || !strings.Contains(why, "no such host") {
+		if again.IsZero() != (want == 0) || want > 0 && again.Sub(now) != want ||
+			!strings.Contains(why, "no such host") {
 			t.Errorf("after %d: %s, in %v", tries, why, again.Sub(now))
 		}
 	}
-	if _, again := judge(&fetch.LimitedError{Host: "x", Until: now.Add(9 * time.Hour)}, 60, now); again.Sub(now) != 9*time.Hour {
+	if _, again := judge(&fetch.LimitedError{Host: "x", Until: now.Add(9 * time.Hour)}, 60,
+		now); again.Sub(now) != 9*time.Hour {
 		t.Errorf("a host that asked to be left alone is asked in %v", again.Sub(now))
 	}
-	if _, again := judge(&fetch.StatusError{Status: 429, After: 48 * time.Hour}, 0, now); again.Sub(now) != longestPause {
+	if _, again := judge(&fetch.StatusError{Status: 429, After: 48 * time.Hour}, 0,
+		now); again.Sub(now) != longestPause {
 		t.Errorf("in %v", again.Sub(now))
 	}
-	for _, err := range []error{fetch.ErrForbidden, fetch.ErrPort, fetch.ErrTooLarge, &fetch.ChallengeError{Host: "x"}, fetch.ErrBomb} {
+	for _, err := range []error{fetch.ErrForbidden, fetch.ErrPort, fetch.ErrTooLarge, &fetch.ChallengeError{Host: "x"},
+		fetch.ErrBomb} {
 		if why, again := judge(err, 0, now); !again.IsZero() || why == "" {
 			t.Errorf("%v: %s, again %v", err, why, again)
 		}

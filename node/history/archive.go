@@ -33,7 +33,8 @@ type Archive struct {
 
 // NewArchive returns a node's part in the archive. Nothing is kept, found or inserted before Start.
 func NewArchive(host Host, c Config) *Archive {
-	return &Archive{host: host, config: c, shared: c.Shared, published: c.Published, log: c.Logger, fresh: broadcast.New()}
+	return &Archive{host: host, config: c, shared: c.Shared, published: c.Published, log: c.Logger,
+		fresh: broadcast.New()}
 }
 
 // Start makes the node's part of the protocol on a ring; it is called in the host's loop.

@@ -23,7 +23,8 @@ const (
 )
 
 // errLate says that an origin's archive was not read to its end. What was read has been passed on.
-var errLate = tidings.WithHint(tidings.Invalidf("the archive has more than could be read in %d minutes", ReadWithin/time.Minute),
+var errLate = tidings.WithHint(tidings.Invalidf("the archive has more than could be read in %d minutes",
+	ReadWithin/time.Minute),
 	"ask for what is older than the last entry, or for a later time to begin")
 
 // readDocuments passes on what the archive documents of a channel's origin list (RFC 5005), from the latest one
@@ -34,7 +35,8 @@ func (q question) readDocuments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d := &documents{question: q, request: fetch.Request{URL: w.Origin(), Access: fetch.AccessAt(w.Access, tidings.PublicURL(w.URL), w.Origin())}}
+	d := &documents{question: q,
+		request: fetch.Request{URL: w.Origin(), Access: fetch.AccessAt(w.Access, tidings.PublicURL(w.URL), w.Origin())}}
 	return inTime(ctx, d.read)
 }
 
@@ -70,7 +72,8 @@ func (d *documents) read(ctx context.Context) error {
 			return err
 		}
 		if next = first.PrevArchive; next == "" {
-			return tidings.Invalidf("%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists",
+			return tidings.Invalidf(
+				"%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists",
 				tidings.Quote(d.channel))
 		}
 	}
@@ -89,7 +92,8 @@ func (d *documents) read(ctx context.Context) error {
 		next = document.PrevArchive
 	}
 	if !reached {
-		return tidings.Invalidf("the archive of %s has another order than before: begin again", tidings.Quote(d.channel))
+		return tidings.Invalidf("the archive of %s has another order than before: begin again",
+			tidings.Quote(d.channel))
 	}
 	return nil
 }
@@ -97,7 +101,8 @@ func (d *documents) read(ctx context.Context) error {
 // goesOnTo reports whether a document is to be read. Documents elsewhere are not: a feed could have this node ask
 // anybody, with its password.
 func (d *documents) goesOnTo(url string) bool {
-	return url != "" && url != d.request.URL && len(d.way) < maxDocuments && !slices.Contains(d.way, url) && sameOrigin(d.request.URL, url)
+	return url != "" && url != d.request.URL && len(d.way) < maxDocuments && !slices.Contains(d.way, url) &&
+		sameOrigin(d.request.URL, url)
 }
 
 // fetch reads a document.

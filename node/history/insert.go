@@ -147,7 +147,8 @@ func (a *Archive) insertEach(ctx context.Context, items []published.Unarchived) 
 		select {
 		case e := <-ends:
 			if kept[e.of] = e.why == archive.Accepted; !kept[e.of] {
-				a.log.Debug("the archive has not taken an item", "topic", engine.ID(items[e.of].Topic), "number", items[e.of].Number, "why", e.why)
+				a.log.Debug("the archive has not taken an item", "topic", engine.ID(items[e.of].Topic), "number",
+					items[e.of].Number, "why", e.why)
 			}
 		case <-ctx.Done():
 			return kept

@@ -68,7 +68,8 @@ func (s *itemStore) List(after *engine.ID, most int, listed func(items []archive
 		}
 		items := make([]archive.Held, 0, len(page))
 		for _, i := range page {
-			items = append(items, archive.Held{Name: archive.Name{Topic: i.Topic, Number: i.Number}, Size: uint32(i.Size), Print: i.Print})
+			items = append(items, archive.Held{Name: archive.Name{Topic: i.Topic, Number: i.Number},
+				Size: uint32(i.Size), Print: i.Print})
 		}
 		s.host.InLoop(ctx, func() { listed(items) })
 	})

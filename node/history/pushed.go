@@ -120,7 +120,8 @@ func (p *pushedChannel) show(item *feedtree.Item) error {
 	if err != nil {
 		return nil
 	}
-	a := view.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
+	a := view.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(),
+		SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
 	if len(a.Items) == 0 {
 		return nil
 	}
@@ -159,7 +160,8 @@ func (p *pushedChannel) last(ctx context.Context) (last uint64, err error) {
 
 // between returns the items with numbers from one to another, nil for those not found. They are those that are here,
 // and the others from the archive. unheard says for which of the missing ones no node has answered.
-func (p *pushedChannel) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, unheard []bool, err error) {
+func (p *pushedChannel) between(ctx context.Context, low,
+	high uint64) (items []*feedtree.Item, unheard []bool, err error) {
 	items = make([]*feedtree.Item, high-low+1)
 	for _, topic := range p.topics {
 		here, err := p.reader.host.ItemsHere(ctx, topic, low, high, len(items))
@@ -212,7 +214,8 @@ func (p *pushedChannel) preferTopicOf(item *feedtree.Item) {
 
 // find looks an item up, up to tries times without an answer. It returns nil if it does not find a genuine one.
 // answered then reports that no node has one.
-func (p *pushedChannel) find(ctx context.Context, topic engine.ID, number uint64, tries int) (item *feedtree.Item, answered bool) {
+func (p *pushedChannel) find(ctx context.Context, topic engine.ID, number uint64,
+	tries int) (item *feedtree.Item, answered bool) {
 	name := archive.Name{Topic: topic, Number: number}
 	for ctx.Err() == nil {
 		bytes, err := p.look(ctx, name)

@@ -49,24 +49,27 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 		missed int
 		whole  bool
 	}{
-		"all answer":              {false, func(uint64, int) bool { return false }, 0, 0, all, 0, true},
-		"catching up":             {true, func(uint64, int) bool { return false }, 0, 0, all, 0, true},
-		"slow at first":           {false, func(_ uint64, try int) bool { return try < silentTries }, 0, 0, all, 0, true},
-		"nobody":                  {false, func(uint64, int) bool { return true }, 0, 0, 0, 0, false},
-		"of the last":             {false, func(n uint64, _ int) bool { return n > 16 }, 0, 0, 16, 0, false},
-		"of what may be later":    {false, func(n uint64, _ int) bool { return n > all }, 0, 0, all, 0, false},
-		"of the first":            {false, func(n uint64, _ int) bool { return n < 8 }, 0, 0, all - 7, 0, false},
-		"of one between":          {false, func(n uint64, _ int) bool { return n == 20 }, 0, 0, all - 1, 0, false},
-		"nothing later, alone":    {true, func(n uint64, _ int) bool { return n > 8 }, 0, 0, 8, 0, true},
-		"one is gone":             {false, func(uint64, int) bool { return false }, 20, 0, all - 1, 1, true},
-		"of what is not asked of": {false, func(n uint64, _ int) bool { return n < 8 }, 0, 20 * time.Minute, all - 20 + 1, 0, true},
+		"all answer":  {false, func(uint64, int) bool { return false }, 0, 0, all, 0, true},
+		"catching up": {true, func(uint64, int) bool { return false }, 0, 0, all, 0, true},
+		"slow at first": {false, func(_ uint64, try int) bool { return try < silentTries }, 0, 0, all, 0,
+			true},
+		"nobody":               {false, func(uint64, int) bool { return true }, 0, 0, 0, 0, false},
+		"of the last":          {false, func(n uint64, _ int) bool { return n > 16 }, 0, 0, 16, 0, false},
+		"of what may be later": {false, func(n uint64, _ int) bool { return n > all }, 0, 0, all, 0, false},
+		"of the first":         {false, func(n uint64, _ int) bool { return n < 8 }, 0, 0, all - 7, 0, false},
+		"of one between":       {false, func(n uint64, _ int) bool { return n == 20 }, 0, 0, all - 1, 0, false},
+		"nothing later, alone": {true, func(n uint64, _ int) bool { return n > 8 }, 0, 0, 8, 0, true},
+		"one is gone":          {false, func(uint64, int) bool { return false }, 20, 0, all - 1, 1, true},
+		"of what is not asked of": {false, func(n uint64, _ int) bool { return n < 8 }, 0, 20 * time.Minute,
+			all - 20 + 1, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				published := make(map[uint64][]byte)
 				for number := uint64(1); number <= all; number++ {
-					item := &feedtree.Item{Number: number, Time: began.Add(time.Duration(number) * time.Minute).UnixMilli(), Entry: entryOf(t, number)}
+					item := &feedtree.Item{Number: number,
+						Time: began.Add(time.Duration(number) * time.Minute).UnixMilli(), Entry: entryOf(t, number)}
 					item.Sign(topic, key)
 					bytes, err := item.MarshalBinary()
 					if err != nil {
@@ -91,10 +94,12 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 				var shown []uint64
 				p := &pushedChannel{
 					question: question{
-						reader: &Reader{host: absent{sure: test.sure}, config: Config{Feed: feed.Default()}}, channel: channel,
-						tell: func(a view.Archived) error { shown = append(shown, a.Number); return nil },
+						reader:  &Reader{host: absent{sure: test.sure}, config: Config{Feed: feed.Default()}},
+						channel: channel,
+						tell:    func(a view.Archived) error { shown = append(shown, a.Number); return nil },
 					},
-					pin: pushed.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint}, topics: []engine.ID{topic}, look: look.up,
+					pin:    pushed.Pin{Channel: channel, Topic: topic, Fingerprint: fingerprint},
+					topics: []engine.ID{topic}, look: look.up,
 				}
 				if test.since > 0 {
 					p.query.Since = began.Add(test.since)
@@ -104,7 +109,8 @@ func TestAnArchiveThatDoesNotAnswer(t *testing.T) {
 					t.Errorf("it ends with %v", err)
 				}
 				if len(shown) != test.shown || p.missing != test.missed {
-					t.Errorf("%d are shown, not %d, and %d are missing, not %d: %v", len(shown), test.shown, p.missing, test.missed, shown)
+					t.Errorf("%d are shown, not %d, and %d are missing, not %d: %v", len(shown), test.shown, p.missing,
+						test.missed, shown)
 				}
 				if !slices.IsSortedFunc(shown, func(a, b uint64) int { return int(b) - int(a) }) {
 					t.Errorf("not the newest first: %v", shown)
@@ -127,7 +133,8 @@ func (l *lookups) up(_ context.Context, name archive.Name) ([]byte, error) {
 }
 
 func entryOf(t *testing.T, number uint64) []byte {
-	document := fmt.Sprintf(`<rss version="2.0"><channel><title>Blog</title><item><guid>%d</guid><title>Story %[1]d</title></item></channel></rss>`, number)
+	document := fmt.Sprintf(
+		`<rss version="2.0"><channel><title>Blog</title><item><guid>%d</guid><title>Story %[1]d</title></item></channel></rss>`, number)
 	d, err := feed.Parse([]byte(document), "application/rss+xml", "https://blog.example/feed", feed.Default())
 	if err != nil {
 		t.Fatal(err)

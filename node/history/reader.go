@@ -32,7 +32,8 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 // items that no node has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in plain
 // words if there is no archive of the channel. If silent nodes may have more, it is another error, after what was
 // found.
-func (r *Reader) Older(ctx context.Context, url string, q view.ArchiveQuery, tell func(view.Archived) error) (missing int, err error) {
+func (r *Reader) Older(ctx context.Context, url string, q view.ArchiveQuery,
+	tell func(view.Archived) error) (missing int, err error) {
 	known := r.content.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
 		known = r.content.ReadableItems
@@ -52,7 +53,9 @@ func (r *Reader) Older(ctx context.Context, url string, q view.ArchiveQuery, tel
 	case err != nil:
 		return 0, err
 	case pin.Distrusted || !pin.Revoked.IsZero():
-		return 0, tidings.Invalidf("the key by which %s is published is not trusted, so nothing that it has signed is read", tidings.Quote(url))
+		return 0, tidings.Invalidf(
+			"the key by which %s is published is not trusted, so nothing that it has signed is read",
+			tidings.Quote(url))
 	}
 	p := &pushedChannel{question: asked, pin: pin, topics: []engine.ID{pin.Topic}, look: r.archive.find}
 	topics, err := r.pushed.Topics(ctx, url)

@@ -176,7 +176,8 @@ func (h *Hub) Run(ctx context.Context) {
 	defer every.Stop()
 	for {
 		if err := h.Sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
-			h.config.Log.Error("ended subscriptions at the hub were not removed; trying again in a minute", "error", err)
+			h.config.Log.Error("ended subscriptions at the hub were not removed; trying again in a minute", "error",
+				err)
 		}
 		select {
 		case <-every.C:

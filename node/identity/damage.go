@@ -37,7 +37,8 @@ func Check(dir, id string) (mended bool, err error) {
 	former, _ := os.ReadFile(filepath.Join(dir, FormerKeyFile)) // most nodes have none
 	before, _ := decode(former)
 	switch {
-	case err == nil && (id == "" || ID(key) == id), err == nil && before != nil && ID(before) == id: // Replace has made it
+	// Replace has made it
+	case err == nil && (id == "" || ID(key) == id), err == nil && before != nil && ID(before) == id:
 		return false, nil
 	case err == nil:
 		err = ErrOther

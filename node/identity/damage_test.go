@@ -35,7 +35,8 @@ func TestHostile80KeyFile(t *testing.T) {
 	}
 	wrong := func(what string, err error) {
 		t.Helper()
-		if err == nil || !strings.Contains(tidings.Reason(err), file) || !strings.Contains(tidings.HintOf(err), "from a copy") {
+		if err == nil || !strings.Contains(tidings.Reason(err), file) ||
+			!strings.Contains(tidings.HintOf(err), "from a copy") {
 			t.Errorf("%s: %q, %q", what, err, tidings.HintOf(err))
 		}
 	}

@@ -69,6 +69,7 @@ func (m *Miner) Progress() *view.Mining {
 	}
 	tried := m.tried.Load()
 	return &view.Mining{
-		Bits: m.bits, Tried: tried, Expected: 1 << m.bits, KeysPerSecond: float64(tried) / max(time.Since(m.began).Seconds(), 1e-3),
+		Bits: m.bits, Tried: tried, Expected: 1 << m.bits,
+		KeysPerSecond: float64(tried) / max(time.Since(m.began).Seconds(), 1e-3),
 	}
 }

@@ -37,7 +37,8 @@ func TestKeysOfABackupReplaceNone(t *testing.T) {
 	if err := elsewhere.unpack(packed); err != nil {
 		t.Errorf("the same once more: %v", err)
 	}
-	if err := there.unpack([]db.Carried{{Name: "../three", Text: packed[0].Text}, {Name: "four", Text: "no key"}}); !errors.Is(err, ErrName) || !errors.Is(err, ErrFile) {
+	if err := there.unpack([]db.Carried{{Name: "../three", Text: packed[0].Text},
+		{Name: "four", Text: "no key"}}); !errors.Is(err, ErrName) || !errors.Is(err, ErrFile) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(there.File("four")); !errors.Is(err, fs.ErrNotExist) {

@@ -67,7 +67,8 @@ func (f *keyContent) revoked() bool {
 }
 
 func (f *keyContent) public(name string) Key {
-	p := Key{Name: name, Fingerprint: f.key.Fingerprint(), Made: f.made, Encrypted: f.encrypted(), Revoked: f.revoked(), key: f.key}
+	p := Key{Name: name, Fingerprint: f.key.Fingerprint(), Made: f.made, Encrypted: f.encrypted(), Revoked: f.revoked(),
+		key: f.key}
 	for i := range f.rotations {
 		p.Rotations = append(p.Rotations, text(f.rotations[i].MarshalText()))
 	}

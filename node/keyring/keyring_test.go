@@ -64,7 +64,8 @@ func TestEncrypted(t *testing.T) {
 		if err != nil || bytes.Contains(file, []byte("BEGIN PRIVATE KEY")) || bytes.Contains(file, private.Seed()) {
 			t.Errorf("the file holds the private key: %v\n%s", err, file)
 		}
-		for passphrase, want := range map[string]error{"": ErrLocked, "correct hors": ErrPassphrase, strings.Repeat("x", 2000): ErrPassphrase} {
+		for passphrase, want := range map[string]error{"": ErrLocked, "correct hors": ErrPassphrase,
+			strings.Repeat("x", 2000): ErrPassphrase} {
 			if _, err := keys.Unlock("k", passphrase); !errors.Is(err, want) {
 				t.Errorf("opened with %q: %v, want %v", passphrase, err, want)
 			}
@@ -154,7 +155,8 @@ func FuzzDecodeKey(f *testing.F) {
 	}
 	f.Add(content.encode())
 	sealed := content
-	sealed.private, sealed.sealed = nil, sealedKey{memory: 64, passes: 1, lanes: 1, salt: []byte{1}, box: make([]byte, 72)}
+	sealed.private, sealed.sealed = nil, sealedKey{memory: 64, passes: 1, lanes: 1, salt: []byte{1},
+		box: make([]byte, 72)}
 	f.Add(sealed.encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := decodeKey(b)

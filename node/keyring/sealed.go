@@ -67,7 +67,8 @@ func seal(private ed25519.PrivateKey, passphrase string) (sealedKey, error) {
 }
 
 func (s sealedKey) cipher(passphrase string) (cipher.AEAD, error) {
-	return chacha20poly1305.NewX(argon2.IDKey([]byte(passphrase), s.salt, s.passes, s.memory, s.lanes, chacha20poly1305.KeySize))
+	return chacha20poly1305.NewX(argon2.IDKey([]byte(passphrase), s.salt, s.passes, s.memory, s.lanes,
+		chacha20poly1305.KeySize))
 }
 
 // open returns the private half of a public key.
@@ -107,7 +108,8 @@ func unsealedBlock(block *pem.Block) (s sealedKey, err error) {
 	if _, err := fmt.Sscanf(block.Headers[headerKDF], formKDF, &s.memory, &s.passes, &s.lanes); err != nil {
 		return s, fmt.Errorf("how it is encrypted: %w", err)
 	}
-	if s.memory < 8*uint32(s.lanes) || s.memory > maxSealMemory || s.passes < 1 || s.passes > maxSealPasses || s.lanes < 1 || s.lanes > maxSealLanes {
+	if s.memory < 8*uint32(s.lanes) || s.memory > maxSealMemory || s.passes < 1 || s.passes > maxSealPasses ||
+		s.lanes < 1 || s.lanes > maxSealLanes {
 		return s, fmt.Errorf("it is encrypted with %s", block.Headers[headerKDF])
 	}
 	if s.salt, err = base64.StdEncoding.DecodeString(block.Headers[headerSalt]); err != nil {

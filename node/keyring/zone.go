@@ -85,7 +85,8 @@ func (k *Keyring) ZoneSigner(over zone.Path, passphrase string, given *cert.File
 	if err != nil {
 		return nil, err
 	}
-	s := &ZoneSigner{over: over, key: private, file: cert.File{Authority: cert.Authority{Zone: over, Key: private.Public().(ed25519.PublicKey)}}}
+	s := &ZoneSigner{over: over, key: private,
+		file: cert.File{Authority: cert.Authority{Zone: over, Key: private.Public().(ed25519.PublicKey)}}}
 	if given == nil {
 		return s, nil
 	}

@@ -18,7 +18,8 @@ func TestZoneKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for p, want := range map[zone.Path]zone.Path{"/": "/", "/us": "/", "/eu": "/eu", "/eu/fr": "/eu", "/eu/de": "/eu/de", "/eu/de/berlin": "/eu/de", "/eu_de": "/"} {
+	for p, want := range map[zone.Path]zone.Path{"/": "/", "/us": "/", "/eu": "/eu", "/eu/fr": "/eu",
+		"/eu/de": "/eu/de", "/eu/de/berlin": "/eu/de", "/eu_de": "/"} {
 		if _, over, err := keys.ZoneKey(p); err != nil || over != want {
 			t.Errorf("the key for %s is that of %s, %v", p, over, err)
 		}

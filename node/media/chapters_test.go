@@ -28,7 +28,8 @@ func TestChapters(t *testing.T) {
 		case "/moved":
 			http.Redirect(w, r, "/chapters.json", http.StatusFound)
 		case "/chapters.json", "/again.json":
-			fmt.Fprint(w, `{"version":"1.2.0","chapters":[{"startTime":0,"title":"One"},{"startTime":60,"title":"Two"}]}`)
+			fmt.Fprint(w,
+				`{"version":"1.2.0","chapters":[{"startTime":0,"title":"One"},{"startTime":60,"title":"Two"}]}`)
 		case "/large":
 			fmt.Fprint(w, `{"chapters":[{"startTime":0,"title":"`+strings.Repeat("x", feed.MaxChapterBytes)+`"}]}`)
 		case "/text":

@@ -61,7 +61,8 @@ type Client struct {
 
 // New returns a client.
 func New(c Config) *Client {
-	return &Client{agent: c.Agent, client: egress.Client(c.Guard.Transport(maxHeader)), idle: idleTime, known: make(map[string]string), listed: make(map[string]*listed)}
+	return &Client{agent: c.Agent, client: egress.Client(c.Guard.Transport(maxHeader)), idle: idleTime,
+		known: make(map[string]string), listed: make(map[string]*listed)}
 }
 
 // Stream is what an origin sends of a file.
@@ -199,7 +200,8 @@ func (c *Client) once(ctx context.Context, at, accepted, wanted string) (*http.R
 // redirect returns where an answer leads.
 func redirect(res *http.Response, from string) (next string, moved bool, err error) {
 	switch res.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 	default:
 		return "", false, nil
 	}

@@ -41,7 +41,8 @@ func TestOpen(t *testing.T) {
 	file, ranges := wave(), []string(nil)
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ranges = append(ranges, r.Header.Get("Range"))
-		if r.Header.Get("Referer") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("User-Agent") != "test" || r.URL.RawQuery != "" {
+		if r.Header.Get("Referer") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("User-Agent") != "test" ||
+			r.URL.RawQuery != "" {
 			t.Errorf("the origin is sent %v, %s", r.Header, r.URL)
 		}
 		switch r.URL.Path {
@@ -60,7 +61,8 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(s.Body)
-		if s.Body.Close(); err != nil || !bytes.Equal(got, file) || s.Type != "audio/wav" || s.Length != int64(len(file)) || s.Range != "" || !s.Ranges {
+		if s.Body.Close(); err != nil || !bytes.Equal(got, file) || s.Type != "audio/wav" ||
+			s.Length != int64(len(file)) || s.Range != "" || !s.Ranges {
 			t.Errorf("%s: %d bytes of %d, %+v, %v", path, len(got), len(file), s, err)
 		}
 	}
@@ -72,7 +74,8 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(s.Body)
-		if s.Body.Close(); err != nil || !bytes.Equal(got, file[4000:5000]) || s.Type != "audio/wav" || !strings.HasPrefix(s.Range, "bytes 4000-4999/") || s.Length != 1000 {
+		if s.Body.Close(); err != nil || !bytes.Equal(got, file[4000:5000]) || s.Type != "audio/wav" ||
+			!strings.HasPrefix(s.Range, "bytes 4000-4999/") || s.Length != 1000 {
 			t.Errorf("a range: %d bytes, %+v, %v", len(got), s, err)
 		}
 	}
@@ -118,21 +121,25 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}))
 	defer origin.Close()
-	for path, want := range map[string]error{"/page": ErrKind, "/part": nil, "/zipped": nil, "/loop": nil, "/away": nil, "/metadata": egress.ErrAddress, "/gone": nil} {
-		if s, err := client().Open(t.Context(), origin.URL+path, ""); err == nil || want != nil && !errors.Is(err, want) {
+	for path, want := range map[string]error{"/page": ErrKind, "/part": nil, "/zipped": nil, "/loop": nil, "/away": nil,
+		"/metadata": egress.ErrAddress, "/gone": nil} {
+		if s, err := client().Open(t.Context(), origin.URL+path, ""); err == nil ||
+			want != nil && !errors.Is(err, want) {
 			t.Errorf("%s: %+v, %v", path, s, err)
 		}
 	}
 	if _, err := client().Open(t.Context(), origin.URL+"/disguised", "bytes=600-"); !errors.Is(err, ErrKind) {
 		t.Errorf("a page by a range: %v", err)
 	}
-	for _, address := range []string{"", "ftp://x/a.mp3", "file:///etc/passwd", "http:///x", "javascript:1", "http://x/" + strings.Repeat("a", maxAddress)} {
+	for _, address := range []string{"", "ftp://x/a.mp3", "file:///etc/passwd", "http:///x", "javascript:1",
+		"http://x/" + strings.Repeat("a", maxAddress)} {
 		if _, err := client().Open(t.Context(), address, ""); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%.40s: %v", address, err)
 		}
 	}
 	strict := New(Config{Agent: "test"})
-	if _, err := strict.Open(t.Context(), origin.URL+"/page", ""); !errors.Is(err, egress.ErrAddress) && !errors.Is(err, egress.ErrPort) {
+	if _, err := strict.Open(t.Context(), origin.URL+"/page", ""); !errors.Is(err, egress.ErrAddress) &&
+		!errors.Is(err, egress.ErrPort) {
 		t.Errorf("a private address: %v", err)
 	}
 }
@@ -172,11 +179,13 @@ func TestStreamsEnd(t *testing.T) {
 
 // FuzzFirstByte: a range that is passed on is one.
 func FuzzFirstByte(f *testing.F) {
-	for _, seed := range []string{"bytes 0-511/1000", "bytes 5-9/*", "bytes */10", "bytes 9-5/10", "bytes -1-5/7", "bits 0-1/2"} {
+	for _, seed := range []string{"bytes 0-511/1000", "bytes 5-9/*", "bytes */10", "bytes 9-5/10", "bytes -1-5/7",
+		"bits 0-1/2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if at, ok := firstByte(text); ok && (at < 0 || !strings.HasPrefix(text, "bytes ") || strings.ContainsAny(text, "\r\n")) {
+		if at, ok := firstByte(text); ok &&
+			(at < 0 || !strings.HasPrefix(text, "bytes ") || strings.ContainsAny(text, "\r\n")) {
 			t.Errorf("%q: %d", text, at)
 		}
 	})

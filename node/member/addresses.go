@@ -20,7 +20,8 @@ const MaxListen = 16
 // another question.
 func CheckJoin(text string) error {
 	if len(text) > view.MaxJoinAddress {
-		return tidings.Invalidf("%q is longer than the %d bytes that an address can have", tidings.Quote(text), view.MaxJoinAddress)
+		return tidings.Invalidf("%q is longer than the %d bytes that an address can have", tidings.Quote(text),
+			view.MaxJoinAddress)
 	}
 	if _, err := live.ParseAddress(text); err != nil {
 		return tidings.Invalidf("%v; the other node's `tidings status` shows its addresses", err)
@@ -33,14 +34,18 @@ func CheckJoin(text string) error {
 func CheckListen(text string, private bool) error {
 	a, err := parseAddress(text)
 	if err != nil {
-		return tidings.Invalidf("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601", tidings.Quote(text), exampleListen)
+		return tidings.Invalidf("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601",
+			tidings.Quote(text), exampleListen)
 	}
 	codes := codesOf(a)
 	switch {
 	case !isTransport(codes):
-		return tidings.Invalidf("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601", tidings.Quote(text), exampleListen)
+		return tidings.Invalidf("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601",
+			tidings.Quote(text), exampleListen)
 	case private && codes[1] != multiaddr.P_TCP:
-		return tidings.Invalidf("%q cannot be listened at with a network key: QUIC knows none; use TCP, such as /ip4/0.0.0.0/tcp/7601", tidings.Quote(text))
+		return tidings.Invalidf(
+			"%q cannot be listened at with a network key: QUIC knows none; use TCP, such as /ip4/0.0.0.0/tcp/7601",
+			tidings.Quote(text))
 	}
 	return nil
 }

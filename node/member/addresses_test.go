@@ -31,8 +31,10 @@ func TestListenAddresses(t *testing.T) {
 }
 
 func FuzzJoinAddress(f *testing.F) {
-	for _, seed := range []string{"", "/", someJoin, otherJoin, otherJoin + "/p2p-circuit/p2p/" + someID, "/p2p/" + someID, "/ip6zone/eth0/ip6/fe80::1/tcp/1",
-		"/ip4/1.2.3.4/tcp/-1", "/unix/" + strings.Repeat("a/", 100), "192.0.2.7:7601", "/ip4/1.2.3.4/udp/1/quic-v1/webtransport/certhash/uEi"} {
+	for _, seed := range []string{"", "/", someJoin, otherJoin, otherJoin + "/p2p-circuit/p2p/" + someID,
+		"/p2p/" + someID, "/ip6zone/eth0/ip6/fe80::1/tcp/1",
+		"/ip4/1.2.3.4/tcp/-1", "/unix/" + strings.Repeat("a/", 100), "192.0.2.7:7601",
+		"/ip4/1.2.3.4/udp/1/quic-v1/webtransport/certhash/uEi"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -46,7 +46,8 @@ type join struct {
 	removed  bool
 }
 
-func newBootstrap(connect func(context.Context, string) error, alone func(context.Context) bool, changed func(), log *slog.Logger) *bootstrap {
+func newBootstrap(connect func(context.Context, string) error, alone func(context.Context) bool, changed func(),
+	log *slog.Logger) *bootstrap {
 	return &bootstrap{connect: connect, alone: alone, changed: changed, log: log, poke: make(chan struct{}, 1)}
 }
 

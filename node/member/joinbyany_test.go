@@ -62,7 +62,8 @@ func bareMember(t *testing.T, joins ...string) *Member {
 func TestJoinsByAnyConnectedNode(t *testing.T) {
 	other := bareMember(t)
 	lonely := bareMember(t, "/ip4/127.0.0.1/tcp/1/p2p/12D3KooWR46ctNavRMxpfprs9mgGrLYz8rKYUX3nLC6ysRVV7VfT")
-	if _, err := other.connections.Connect(t.Context(), lonely.connections.Addresses()[0]); err != nil { // and does not join by it
+	// and does not join by it
+	if _, err := other.connections.Connect(t.Context(), lonely.connections.Addresses()[0]); err != nil {
 		t.Fatal(err)
 	}
 	patience := time.After(10 * time.Minute)

@@ -108,7 +108,9 @@ func ListenArgs(text string) (network, address string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	host, _ := multiaddr.SplitFunc(a, func(c multiaddr.Component) bool { return c.Protocol().Code == multiaddr.P_QUIC_V1 })
+	host, _ := multiaddr.SplitFunc(a, func(c multiaddr.Component) bool {
+		return c.Protocol().Code == multiaddr.P_QUIC_V1
+	})
 	return manet.DialArgs(host)
 }
 

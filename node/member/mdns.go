@@ -37,7 +37,8 @@ func (m *Member) try(ctx context.Context, peer engine.Peer) {
 	bounded, cancel := context.WithTimeout(ctx, tryWithin)
 	defer cancel()
 	if err := m.connect(bounded, strings.Join(live.FormatAddresses(peer), ",")); err != nil && ctx.Err() == nil {
-		m.log.Debug("a node that was seen on the local network cannot be reached", "node", peer.ID.Short(), "error", err)
+		m.log.Debug("a node that was seen on the local network cannot be reached", "node", peer.ID.Short(), "error",
+			err)
 	}
 }
 

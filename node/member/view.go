@@ -23,7 +23,8 @@ func (m *Member) Network(ctx context.Context) (view.Network, error) {
 		ID: self.ID.String(), Position: self.ID.Position(), Addresses: m.connections.Addresses(),
 		Nodes: now.nodes, Neighbours: neighbours(now.peers(), self.ID.Position()),
 		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
-		Reachable: view.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()), Clock: now.clock(),
+		Reachable: view.Reach(m.connections.Reachability()), Router: routerOf(m.connections.Router()),
+		Clock: now.clock(),
 	}
 	m.duplicates.addTo(&network, time.Now())
 	return network, nil
@@ -132,7 +133,8 @@ func routerOf(r live.Router) view.Router {
 func peerOf(p engine.Peer, rtt time.Duration, neighbour bool, way view.Way) view.Peer {
 	return view.Peer{
 		ID: p.ID.String(), Address: live.FormatAddress(p), Position: p.ID.Position(),
-		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "" && way != view.WayForwarded, Way: way,
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: way != "" &&
+			way != view.WayForwarded, Way: way,
 	}
 }
 

@@ -49,7 +49,8 @@ type Settings interface {
 
 // admit reports whether an address may be asked now, and counts the request on the disk, before the mail is sent.
 // Without settings it is forgotten at the end.
-func (a *asking) admit(ctx context.Context, s Settings, account tidings.AccountID, address string, now time.Time) error {
+func (a *asking) admit(ctx context.Context, s Settings, account tidings.AccountID, address string,
+	now time.Time) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.recall(ctx, s); err != nil {

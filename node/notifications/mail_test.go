@@ -33,7 +33,8 @@ func pushSecret(t *testing.T) string {
 func newMailTest(t *testing.T) (*Notifications, *mailtest.Acceptor) {
 	t.Helper()
 	n, server := newTest(t), mailtest.Accept(t)
-	by, err := mail.New(mail.Config{Server: server.Address, From: "news@tidings.example", PublicURL: "https://tidings.example"})
+	by, err := mail.New(mail.Config{Server: server.Address, From: "news@tidings.example",
+		PublicURL: "https://tidings.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,8 @@ func TestAMailAddressIsConfirmedAndStopped(t *testing.T) {
 	if r, ok := errors.AsType[*outbox.Refusal](err); !ok || !r.Gone {
 		t.Errorf("a message to it: %v", err)
 	}
-	if err := n.TestTarget(ctx, tidings.Owner, added.ID); err == nil || !strings.Contains(err.Error(), "less than an hour ago") {
+	if err := n.TestTarget(ctx, tidings.Owner, added.ID); err == nil ||
+		!strings.Contains(err.Error(), "less than an hour ago") {
 		t.Errorf("a test: %v", err)
 	}
 	for _, wrong := range []string{"", "ABCD-EFGH-IJKL", code[:13]} {
@@ -119,7 +121,8 @@ func TestAMailAddressIsConfirmedAndStopped(t *testing.T) {
 	if _, err := n.ChangeTarget(ctx, added, &secret); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a secret of one's own: %v", err)
 	}
-	viaWebhook, err := n.AddTarget(ctx, tidings.Target{Account: tidings.Owner, Name: "hook", Kind: tidings.Ntfy, URL: "https://ntfy.sh/x", Secret: secret})
+	viaWebhook, err := n.AddTarget(ctx, tidings.Target{Account: tidings.Owner, Name: "hook", Kind: tidings.Ntfy,
+		URL: "https://ntfy.sh/x", Secret: secret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +136,8 @@ func TestAMailAddressIsConfirmedAndStopped(t *testing.T) {
 	if err := n.ConfirmTarget(ctx, tidings.Owner, added.ID, strings.ToLower(code)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := n.Target(ctx, tidings.Owner, added.ID); err != nil || got.Standing.Unconfirmed || got.Standing.Suspended || got.Secret != "" {
+	if got, err := n.Target(ctx, tidings.Owner, added.ID); err != nil || got.Standing.Unconfirmed ||
+		got.Standing.Suspended || got.Secret != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if err := n.TestTarget(ctx, tidings.Owner, added.ID); err != nil {
@@ -159,14 +163,16 @@ func TestAMailAddressIsConfirmedAndStopped(t *testing.T) {
 		}
 	}
 	got, err := n.Target(ctx, tidings.Owner, added.ID)
-	if err != nil || !got.Standing.Unconfirmed || !got.Standing.Suspended || !strings.Contains(got.Standing.Problem, "has stopped") {
+	if err != nil || !got.Standing.Unconfirmed || !got.Standing.Suspended ||
+		!strings.Contains(got.Standing.Problem, "has stopped") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if _, err := n.Retry(ctx, tidings.Owner, tidings.DeliverySelection{Target: added.ID}); err != nil {
 		t.Fatal(err)
 	}
 	got.Text.Title = "{title}!"
-	if changed, err := n.ChangeTarget(ctx, got, nil); err != nil || !changed.Standing.Unconfirmed || !changed.Standing.Suspended {
+	if changed, err := n.ChangeTarget(ctx, got, nil); err != nil || !changed.Standing.Unconfirmed ||
+		!changed.Standing.Suspended {
 		t.Errorf("changed: %+v, %v", changed, err)
 	}
 	if err := n.TestTarget(ctx, tidings.Owner, added.ID); err == nil {
@@ -186,7 +192,8 @@ func TestAMailAddressIsConfirmedAndStopped(t *testing.T) {
 	if err := n.ConfirmByLink(ctx, confirm); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := n.Target(ctx, tidings.Owner, added.ID); err != nil || got.Standing.Unconfirmed || got.Standing.Suspended {
+	if got, err := n.Target(ctx, tidings.Owner, added.ID); err != nil || got.Standing.Unconfirmed ||
+		got.Standing.Suspended {
 		t.Errorf("%+v, %v", got, err)
 	}
 
@@ -208,7 +215,9 @@ func TestACodeThatIsNotSent(t *testing.T) {
 	n, server := newMailTest(t)
 	server.Refuse("450 4.2.0 later")
 	added, err := n.AddTarget(t.Context(), mailTarget("me", "ada@example.org"))
-	if err != nil || !strings.Contains(added.Standing.Problem, "could not be sent: the mail server does not accept this address: 450") {
+	if err != nil ||
+		!strings.Contains(added.Standing.Problem,
+			"could not be sent: the mail server does not accept this address: 450") {
 		t.Fatalf("%+v, %v", added, err)
 	}
 	server.Refuse("")
@@ -294,7 +303,8 @@ func TestAskingOutlivesARestart(t *testing.T) {
 	s := storetest.Open(t, config)
 	storetest.Close(t, s, config)
 	var a asking
-	if err := a.admit(t.Context(), s.DB, 3, "z@example.org", now); err == nil || errors.Is(err, tidings.ErrInvalid) || len(a.all) != 0 {
+	if err := a.admit(t.Context(), s.DB, 3, "z@example.org", now); err == nil || errors.Is(err, tidings.ErrInvalid) ||
+		len(a.all) != 0 {
 		t.Errorf("with a closed store: %v, %d are counted", err, len(a.all))
 	}
 }
@@ -334,7 +344,8 @@ func TestPagesOfRecipients(t *testing.T) {
 	}
 	for _, method := range []string{"GET", "HEAD"} {
 		if status, header := do(method, mail.ConfirmPath+"?t="+confirm, ""); status != 200 || !unconfirmed() ||
-			header.Get("Referrer-Policy") != "no-referrer" || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+			header.Get("Referrer-Policy") != "no-referrer" || !strings.Contains(header.Get("Content-Security-Policy"),
+			"default-src 'none'") {
 			t.Errorf("%s: %d, %v", method, status, header)
 		}
 	}
@@ -348,10 +359,12 @@ func TestPagesOfRecipients(t *testing.T) {
 	if status, _ := do("GET", mail.StopPath+"?t="+stop, ""); status != 200 || unconfirmed() {
 		t.Errorf("GET: %d", status)
 	}
-	if status, _ := do("POST", mail.StopPath+"?t="+stop, "List-Unsubscribe=One-Click"); status != 200 || !unconfirmed() {
+	if status, _ := do("POST", mail.StopPath+"?t="+stop, "List-Unsubscribe=One-Click"); status != 200 ||
+		!unconfirmed() {
 		t.Errorf("one click: %d", status)
 	}
-	for path, want := range map[string]int{mail.StopPath: 404, mail.StopPath + "?t=" + strings.Repeat("A", 40): 404, mail.ConfirmPath + "?t=" + stop: 404} {
+	for path, want := range map[string]int{mail.StopPath: 404, mail.StopPath + "?t=" + strings.Repeat("A", 40): 404,
+		mail.ConfirmPath + "?t=" + stop: 404} {
 		if status, _ := do("POST", path, ""); status != want {
 			t.Errorf("%s: %d", path, status)
 		}
@@ -369,7 +382,8 @@ func TestABrowserIsAddedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	to.Name = "again"
-	if _, err := n.AddTarget(t.Context(), to); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "notified already, as it") {
+	if _, err := n.AddTarget(t.Context(), to); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(err.Error(), "notified already, as it") {
 		t.Error(err)
 	}
 	n.BrowserKey = "key"

@@ -130,7 +130,8 @@ func (n *Notifications) language(ctx context.Context, account tidings.AccountID)
 	}
 	chosen, err := n.Choices.Preferences(ctx, account)
 	if err != nil {
-		n.log.Warn("a message is in English: the language of its reader cannot be read", "account", account, "error", err)
+		n.log.Warn("a message is in English: the language of its reader cannot be read", "account", account, "error",
+			err)
 		return nil
 	}
 	return locale.Tagged(chosen.Of(tidings.EveryView, tidings.PreferLanguage))
@@ -256,7 +257,8 @@ func (n *Notifications) ChangeTarget(ctx context.Context, t tidings.Target, secr
 }
 
 // changeMail is ChangeTarget for a mail address: another one has to be confirmed.
-func (n *Notifications) changeMail(ctx context.Context, t, before tidings.Target, secret *string) (tidings.Target, error) {
+func (n *Notifications) changeMail(ctx context.Context, t, before tidings.Target,
+	secret *string) (tidings.Target, error) {
 	if secret != nil {
 		t.Secret = *secret
 		if err := n.checkSecret(t); err != nil {

@@ -23,7 +23,8 @@ const feedURL = "https://example.org/feed"
 func newTest(t *testing.T) *Notifications {
 	t.Helper()
 	s := storetest.New(t)
-	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, store.Subscription{URL: feedURL, Privacy: tidings.Public, Folder: "news/local"}); err != nil {
+	if _, _, err := s.Subscribe(t.Context(), tidings.Owner, store.Subscription{URL: feedURL, Privacy: tidings.Public,
+		Folder: "news/local"}); err != nil {
 		t.Fatal(err)
 	}
 	sender := notify.New(notify.Config{Guard: egress.ForMessages(true)})
@@ -38,17 +39,20 @@ func target(kind tidings.TargetKind, url, secret string) tidings.Target {
 func TestTargetsAreChecked(t *testing.T) {
 	n := newTest(t)
 	for want, change := range map[string]func(t *tidings.Target){
-		"has a name":                     func(t *tidings.Target) { t.Name = " " },
-		"URL":                            func(t *tidings.Target) { t.URL = "nowhere" },
-		"do not follow":                  func(t *tidings.Target) { t.Selector.Channel = "https://example.org/other" },
-		"not both":                       func(t *tidings.Target) { t.Selector = tidings.Selector{Channel: feedURL, Folder: "news"} },
+		"has a name":    func(t *tidings.Target) { t.Name = " " },
+		"URL":           func(t *tidings.Target) { t.URL = "nowhere" },
+		"do not follow": func(t *tidings.Target) { t.Selector.Channel = "https://example.org/other" },
+		"not both": func(t *tidings.Target) {
+			t.Selector = tidings.Selector{Channel: feedURL, Folder: "news"}
+		},
 		"no channel that you follow":     func(t *tidings.Target) { t.Selector.Folder = "new" },
 		"no {tittle}":                    func(t *tidings.Target) { t.Text.Title = "{tittle}" },
 		"no channel that you follow is ": func(t *tidings.Target) { t.Selector.Folder = "local" },
 	} {
 		to := target(tidings.Ntfy, "https://ntfy.sh/topic", "")
 		change(&to)
-		if _, err := n.AddTarget(t.Context(), to); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), want) {
+		if _, err := n.AddTarget(t.Context(), to); !errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
@@ -72,13 +76,20 @@ func TestSecretsStayAtTheirServers(t *testing.T) {
 		secret        *string
 		want          string // "": one is made
 	}{
-		{"another topic", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "https://ntfy.sh/b", ""), nil, "tk_1"},
-		{"another server", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "https://evil.example/a", ""), nil, "none"},
-		{"without TLS", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "http://ntfy.sh/a", ""), nil, "none"},
-		{"another port", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "https://ntfy.sh:8443/a", ""), nil, "none"},
-		{"removed", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "https://ntfy.sh/a", ""), new(string), "none"},
-		{"a webhook moves", target(tidings.Webhook, "https://a.example/", ""), target(tidings.Webhook, "https://b.example/", ""), nil, "kept"},
-		{"becomes a webhook", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Webhook, "https://ntfy.sh/a", ""), nil, ""},
+		{"another topic", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"),
+			target(tidings.Ntfy, "https://ntfy.sh/b", ""), nil, "tk_1"},
+		{"another server", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"),
+			target(tidings.Ntfy, "https://evil.example/a", ""), nil, "none"},
+		{"without TLS", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "http://ntfy.sh/a", ""),
+			nil, "none"},
+		{"another port", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"),
+			target(tidings.Ntfy, "https://ntfy.sh:8443/a", ""), nil, "none"},
+		{"removed", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"), target(tidings.Ntfy, "https://ntfy.sh/a", ""),
+			new(string), "none"},
+		{"a webhook moves", target(tidings.Webhook, "https://a.example/", ""),
+			target(tidings.Webhook, "https://b.example/", ""), nil, "kept"},
+		{"becomes a webhook", target(tidings.Ntfy, "https://ntfy.sh/a", "tk_1"),
+			target(tidings.Webhook, "https://ntfy.sh/a", ""), nil, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := newTest(t)
@@ -95,7 +106,8 @@ func TestSecretsStayAtTheirServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := map[string]string{"none": "", "kept": before.Secret, "": got.Secret}
-			if w, named := want[c.want]; got.Secret != w && named || !named && got.Secret != c.want || c.want == "" && !strings.HasPrefix(got.Secret, "whsec_") {
+			if w, named := want[c.want]; got.Secret != w && named || !named && got.Secret != c.want ||
+				c.want == "" && !strings.HasPrefix(got.Secret, "whsec_") {
 				t.Errorf("the secret is %q, and was %q", got.Secret, before.Secret)
 			}
 		})
@@ -120,7 +132,9 @@ func TestAFormGoesWithItsKind(t *testing.T) {
 // A test goes past the outbox, and says what went wrong.
 func TestATargetIsTested(t *testing.T) {
 	status := http.StatusOK
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
+	}))
 	defer server.Close()
 	n := newTest(t)
 	added, err := n.AddTarget(t.Context(), target(tidings.Webhook, server.URL, ""))
@@ -157,7 +171,8 @@ func TestMessagesAreInTheLanguageOfTheReader(t *testing.T) {
 	n := newTest(t)
 	n.Choices = choices{tidings.Owner, tidings.Preferences{tidings.EveryView: {tidings.PreferLanguage: "de"}}}
 	to := target(tidings.Ntfy, "https://ntfy.sh/topic", "")
-	for account, want := range map[tidings.AccountID]string{tidings.Owner: "Test von it", tidings.Owner + 1: "Test of it"} {
+	for account, want := range map[tidings.AccountID]string{tidings.Owner: "Test von it",
+		tidings.Owner + 1: "Test of it"} {
 		to.Account = account
 		if sample, err := n.PreviewTarget(t.Context(), to, nil, tidings.Update{}); err != nil || sample.Title != want {
 			t.Errorf("account %d is shown %q, %v, want %q", account, sample.Title, err, want)

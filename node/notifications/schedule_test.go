@@ -62,7 +62,8 @@ func (n *noter) accepted() string {
 func TestSchedulesAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, by := storetest.New(t), new(noter)
-		if _, _, err := s.Subscribe(t.Context(), tidings.Owner, store.Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
+		if _, _, err := s.Subscribe(t.Context(), tidings.Owner,
+			store.Subscription{URL: feedURL, Privacy: tidings.Public}); err != nil {
 			t.Fatal(err)
 		}
 		n := New(s.Outbox, s, Protocols{tidings.Gotify: by}, slog.New(slog.DiscardHandler))
@@ -147,7 +148,8 @@ func publishItem(t testing.TB, s *store.Store, url string, number int) {
 	t.Helper()
 	id, mark := fmt.Sprint(number), uint64(number)
 	change := &tidings.Change{
-		Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Now(), KnownUpTo: math.MaxInt64, Partial: true,
+		Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Now(), KnownUpTo: math.MaxInt64,
+		Partial: true,
 		Items: []tidings.FoundItem{{
 			Item: tidings.Item{ID: id, Title: "Item " + id, Content: "<p>Its text</p>", Change: tidings.New},
 			Mark: tidings.ItemIdentity{ID: mark, Link: mark, Title: mark, Print: mark},

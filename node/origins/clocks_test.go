@@ -24,12 +24,17 @@ func TestClocks(t *testing.T) {
 		answers []*fetch.Response
 		want    view.Clock
 	}{
-		"nobody answered":        {nil, view.Clock{}},
-		"one is behind":          {[]*fetch.Response{answer("a", now.Add(-2*time.Second), 0)}, view.Clock{Offset: 2000, Others: 1, Agree: 1}},
-		"a slow one":             {[]*fetch.Response{answer("a", now.Add(-9*time.Second), 9*time.Second)}, view.Clock{Others: 1, Agree: 1}},
-		"one of three is wrong":  {[]*fetch.Response{answer("a", now, 0), answer("b", now.Add(time.Hour), 0), answer("c", now.Add(-time.Second), 0)}, view.Clock{Others: 3, Agree: 2}},
-		"two differ":             {[]*fetch.Response{answer("a", now.Add(-time.Second), 0), answer("b", now.Add(-3*time.Second), 0)}, view.Clock{Offset: 2000, Others: 2, Agree: 2}},
-		"the latest counts":      {[]*fetch.Response{answer("a", now.Add(time.Hour), 0), answer("a", now.Add(time.Second), 0)}, view.Clock{Offset: -1000, Others: 1, Agree: 1}},
+		"nobody answered": {nil, view.Clock{}},
+		"one is behind": {[]*fetch.Response{answer("a", now.Add(-2*time.Second), 0)},
+			view.Clock{Offset: 2000, Others: 1, Agree: 1}},
+		"a slow one": {[]*fetch.Response{answer("a", now.Add(-9*time.Second), 9*time.Second)},
+			view.Clock{Others: 1, Agree: 1}},
+		"one of three is wrong": {[]*fetch.Response{answer("a", now, 0), answer("b", now.Add(time.Hour), 0),
+			answer("c", now.Add(-time.Second), 0)}, view.Clock{Others: 3, Agree: 2}},
+		"two differ": {[]*fetch.Response{answer("a", now.Add(-time.Second), 0),
+			answer("b", now.Add(-3*time.Second), 0)}, view.Clock{Offset: 2000, Others: 2, Agree: 2}},
+		"the latest counts": {[]*fetch.Response{answer("a", now.Add(time.Hour), 0),
+			answer("a", now.Add(time.Second), 0)}, view.Clock{Offset: -1000, Others: 1, Agree: 1}},
 		"no date":                {[]*fetch.Response{answer("a", time.Time{}, 0)}, view.Clock{}},
 		"out of a cache":         {[]*fetch.Response{answer("a", now.Add(-time.Hour), 0, "Age", "3600")}, view.Clock{}},
 		"an address that is odd": {[]*fetch.Response{{URL: "::", Date: now}}, view.Clock{}},

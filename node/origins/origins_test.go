@@ -43,10 +43,12 @@ func TestOriginsAreRemembered(t *testing.T) {
 		return o
 	}
 	o := open()
-	if _, err := o.FetchGuest(t.Context(), fetch.Request{URL: origin.URL}); err == nil || asked > 0 || o.Clock().Others != 0 {
+	if _, err := o.FetchGuest(t.Context(), fetch.Request{URL: origin.URL}); err == nil || asked > 0 ||
+		o.Clock().Others != 0 {
 		t.Errorf("another node has a private address asked: %v, %+v", err, o.Clock())
 	}
-	if _, err := o.Fetch(t.Context(), fetch.Request{URL: origin.URL}); err != nil || o.Clock().Others != 1 || o.Clock().Offset < 3e6 {
+	if _, err := o.Fetch(t.Context(), fetch.Request{URL: origin.URL}); err != nil || o.Clock().Others != 1 ||
+		o.Clock().Offset < 3e6 {
 		t.Errorf("an answer: %v, %+v", err, o.Clock())
 	}
 	_, _ = o.Fetch(t.Context(), fetch.Request{URL: origin.URL + "/patience"})

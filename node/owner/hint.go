@@ -21,7 +21,8 @@ func WithOwner(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return tidings.WithHint(err, hint(of.Path))
 	case errors.Is(err, syscall.EROFS):
-		return tidings.WithHint(err, "the file system of "+of.Path+" can only be read: see why, with: mount; or name another directory with --data")
+		return tidings.WithHint(err, "the file system of "+of.Path+
+			" can only be read: see why, with: mount; or name another directory with --data")
 	}
 	return err
 }

@@ -15,7 +15,8 @@ import (
 func TestWithOwner(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "none", "there")} {
-		hint := tidings.HintOf(WithOwner(fmt.Errorf("locking: %w", &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})))
+		hint := tidings.HintOf(
+			WithOwner(fmt.Errorf("locking: %w", &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission})))
 		if !strings.Contains(hint, dir+" belongs to ") {
 			t.Errorf("%s: the hint is %q", path, hint)
 		}

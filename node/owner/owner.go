@@ -79,7 +79,8 @@ func Explain(err error, file string) error {
 	if !known {
 		return tidings.WithHint(err, fmt.Sprintf("%s, as whom the node runs, may not enter a directory above it", Me()))
 	}
-	return tidings.WithHint(err, fmt.Sprintf("it belongs to %s, and the node runs as %s; as root: %s", of, Me(), Command(Me(), file)))
+	return tidings.WithHint(err, fmt.Sprintf("it belongs to %s, and the node runs as %s; as root: %s", of, Me(),
+		Command(Me(), file)))
 }
 
 // Command returns the command line by which root gives a file to a user.

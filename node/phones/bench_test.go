@@ -21,7 +21,8 @@ const manyItems = 1_000_000
 // Ben the same are unread, but what was read is marked item by item. The oldest of each channel is unread too.
 func million(b *testing.B, n *phonestest.Node) {
 	b.Helper()
-	text := column.Pack("<p>" + fmt.Sprintf("%0180d", 7) + " and <a href=\"https://feed.example/\">more</a> of <b>it</b>.</p>")
+	text := column.Pack("<p>" + fmt.Sprintf("%0180d", 7) +
+		" and <a href=\"https://feed.example/\">more</a> of <b>it</b>.</p>")
 	err := n.Store.DB.Write(b.Context(), func(t *db.Tx) error {
 		const numbers = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) `
 		for _, s := range []struct {
@@ -39,8 +40,10 @@ func million(b *testing.B, n *phonestest.Node) {
 			{numbers + `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, published, extra, content)
 				SELECT i + 1, i / 10 + 1, i / 10 % 1000 + 1, i + 1, 0, 'new', 'g' || i, 'https://feed.example/' || i, 'Item ' || i, 'Eve', ?2 + i / 10 * 1000000, '', ?3 FROM n`,
 				[]any{manyItems, n.Now().Add(-manyItems/10*time.Second - time.Hour), text}},
-			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 1, id, 1, ?1, ?2 FROM channel`, []any{manyItems - 10_000, 990}},
-			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 2, id, 1, 0, ?1 FROM channel`, []any{989}},
+			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 1, id, 1, ?1, ?2 FROM channel`,
+				[]any{manyItems - 10_000, 990}},
+			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 2, id, 1, 0, ?1 FROM channel`,
+				[]any{989}},
 			{`INSERT INTO mark (account, channel, item, read, changed) SELECT 2, channel, id, latest, 1 FROM item
 				WHERE id > 10000 AND id <= ?1 OR id <= 10000 AND id % 10 != 1 ORDER BY channel, id`, []any{manyItems - 10_000}},
 			{`UPDATE indexed SET upto = ?1`, []any{manyItems}},
@@ -110,7 +113,8 @@ func BenchmarkMillion(b *testing.B) {
 			some[i] = unread[i*len(unread)/len(some)]
 		}
 		for range b.N {
-			if items, err := library.ItemsOf(context.Background(), synctest.Ann, some); err != nil || len(items) != len(some) {
+			if items, err := library.ItemsOf(context.Background(), synctest.Ann, some); err != nil ||
+				len(items) != len(some) {
 				b.Fatal(len(items), err)
 			}
 		}
@@ -121,7 +125,8 @@ func BenchmarkMillion(b *testing.B) {
 	numbers("edits-newest", synctest.Ann, 10_000, sync.Query{Limit: 10_000})
 	b.Run("count", func(b *testing.B) {
 		for range b.N {
-			if n, err := library.Count(context.Background(), synctest.Ben, sync.Query{Read: sync.Without}); err != nil || n != 11_000 {
+			if n, err := library.Count(context.Background(), synctest.Ben,
+				sync.Query{Read: sync.Without}); err != nil || n != 11_000 {
 				b.Fatal(n, err)
 			}
 		}

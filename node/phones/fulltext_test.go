@@ -22,16 +22,21 @@ func TestFullTextOfOneItem(t *testing.T) {
 	ctx, asked := context.Background(), 0
 	n.Page = func(context.Context, int64) (string, error) { asked++; return `<p onclick="x()">whole</p>`, nil }
 	const address = "https://feed.example/"
-	if _, _, err := n.Store.Subscribe(ctx, tidings.Owner, store.Subscription{URL: address, Kind: tidings.KindFeed, Privacy: tidings.Public}); err != nil {
+	if _, _, err := n.Store.Subscribe(ctx, tidings.Owner, store.Subscription{URL: address, Kind: tidings.KindFeed,
+		Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
 	c := tidings.Change{Kind: tidings.KindFeed, Found: n.Now(), KnownUpTo: math.MaxInt64}
 	for i := range uint64(2) {
 		link := fmt.Sprint(address, i)
-		c.Items = append(c.Items, tidings.FoundItem{Item: tidings.Item{ID: link, URL: link, Title: "One", Content: "<p>short</p>", Change: tidings.New},
-			Mark: tidings.ItemIdentity{ID: i + 1}, Raw: "<p>short</p>"})
+		c.Items = append(c.Items,
+			tidings.FoundItem{Item: tidings.Item{ID: link, URL: link, Title: "One", Content: "<p>short</p>",
+				Change: tidings.New},
+				Mark: tidings.ItemIdentity{ID: i + 1}, Raw: "<p>short</p>"})
 	}
-	if _, err := n.Store.Apply(ctx, &store.Record{Record: content.Record{URL: address, Health: tidings.HealthGood, Change: &c}}); err != nil {
+	if _, err :=
+		n.Store.Apply(ctx,
+			&store.Record{Record: content.Record{URL: address, Health: tidings.HealthGood, Change: &c}}); err != nil {
 		t.Fatal(err)
 	}
 	numbers, err := n.Numbers(ctx, synctest.Ann, sync.Query{})

@@ -33,7 +33,8 @@ const base = sync.FirstNumber - 1
 
 // Channels is what the node does for people with what they follow.
 type Channels interface {
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
+	Subscribe(ctx context.Context, account tidings.AccountID,
+		order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error
@@ -188,12 +189,15 @@ func idsOf(numbers []int64) []int64 {
 
 func itemOf(a *reader.Article) sync.Item {
 	title, link, html := proxy.Shown(a.Of, tidings.Entry{
-		Item: a.Number, Kind: a.Kind, Version: a.Version, Received: a.Changed, Delta: a.Delta, Content: a.Content, FullText: a.FullText, Withdrawn: a.Withdrawn,
+		Item: a.Number, Kind: a.Kind, Version: a.Version, Received: a.Changed, Delta: a.Delta, Content: a.Content,
+		FullText: a.FullText, Withdrawn: a.Withdrawn,
 	})
 	i := sync.Item{
-		Number: base + a.Number, Feed: a.Channel, Title: title, Author: a.Content.Author, URL: link, HTML: markup.Sanitize(html),
+		Number: base + a.Number, Feed: a.Channel, Title: title, Author: a.Content.Author, URL: link,
+		HTML:      markup.Sanitize(html),
 		Published: sync.DateOf(a.Content.Claimed(), a.Arrived), Arrived: a.Arrived, Changed: a.Changed,
-		Read: a.Read, Starred: a.Starred, Enclosures: a.Content.Enclosures, Tags: a.Content.Categories, Labels: a.Labels,
+		Read: a.Read, Starred: a.Starred, Enclosures: a.Content.Enclosures, Tags: a.Content.Categories,
+		Labels: a.Labels,
 	}
 	if a.Edited != 0 {
 		i.URL, i.Published = sync.EditLink(i.URL, i.Number), a.Arrived // beside what is new, not where the item was

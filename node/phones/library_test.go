@@ -72,8 +72,9 @@ func (w *twins) arrive() {
 		return
 	}
 	i := sync.Item{
-		Feed: int64(feed), Title: []string{"Alpha", "Beta", "Alpha beta"}[w.number(3)], Author: "Eve", HTML: "<p>Some <b>text</b>.</p>",
-		URL: fmt.Sprintf("https://feed.example/%d", len(w.numbers)),
+		Feed: int64(feed), Title: []string{"Alpha", "Beta", "Alpha beta"}[w.number(3)], Author: "Eve",
+		HTML: "<p>Some <b>text</b>.</p>",
+		URL:  fmt.Sprintf("https://feed.example/%d", len(w.numbers)),
 	}
 	switch w.number(4) {
 	case 0:
@@ -404,10 +405,12 @@ func compareTwins(t tester, dir string, steps int, number func(int) int) {
 		t.Fatal(err)
 	}
 	w := &twins{tester: t, number: number, model: synctest.New(synctest.SampleTime), stored: node,
-		edits: make(map[int64]bool), left: make(map[string]bool), folders: map[int64]int64{sync.NoFolder: sync.NoFolder}}
+		edits: make(map[int64]bool), left: make(map[string]bool),
+		folders: map[int64]int64{sync.NoFolder: sync.NoFolder}}
 	defer func() {
 		w.must(node.Store.Close())
-		if found, err := store.Check(context.Background(), data); err != nil || slices.ContainsFunc(found, func(p db.Problem) bool { return !p.OK }) {
+		if found, err := store.Check(context.Background(), data); err != nil ||
+			slices.ContainsFunc(found, func(p db.Problem) bool { return !p.OK }) {
 			t.Fatalf("after all the store has %+v (%v)", found, err)
 		}
 	}()

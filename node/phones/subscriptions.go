@@ -84,7 +84,8 @@ func (l *Library) Folders(ctx context.Context, p sync.Person) ([]sync.Folder, er
 }
 
 // Subscribe implements [sync.Subscriptions].
-func (l *Library) Subscribe(ctx context.Context, p sync.Person, url string, n sync.Naming) (feed sync.Feed, created bool, err error) {
+func (l *Library) Subscribe(ctx context.Context, p sync.Person, url string,
+	n sync.Naming) (feed sync.Feed, created bool, err error) {
 	before, folders, err := l.articles.Feeds(ctx, p.ID)
 	if err != nil {
 		return feed, false, err
@@ -109,7 +110,8 @@ func (l *Library) Subscribe(ctx context.Context, p sync.Person, url string, n sy
 	case err != nil:
 		return feed, false, err
 	case at < 0:
-		return feed, false, fmt.Errorf("feed %s: %w", followed.URL, tidings.ErrNotFound) // the person has unsubscribed meanwhile
+		// the person has unsubscribed meanwhile
+		return feed, false, fmt.Errorf("feed %s: %w", followed.URL, tidings.ErrNotFound)
 	}
 	if created { // what the node knew of the channel, because others follow it, is not to be seen
 		followed.Name = all[at].Name
@@ -150,7 +152,8 @@ func (l *Library) ChangeFeed(ctx context.Context, p sync.Person, feed int64, n s
 }
 
 // feed returns one feed of a person, and the person's folders.
-func (l *Library) feed(ctx context.Context, p sync.Person, id int64) (f store.Feed, folders []reader.Folder, err error) {
+func (l *Library) feed(ctx context.Context, p sync.Person,
+	id int64) (f store.Feed, folders []reader.Folder, err error) {
 	all, folders, err := l.articles.Feeds(ctx, p.ID)
 	if err != nil {
 		return f, nil, err

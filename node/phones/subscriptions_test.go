@@ -57,7 +57,8 @@ func (i icons) IconBytes(path string) ([]byte, error) {
 // A feed has its channel's icon, if the person sees its pictures. Another icon has another number. People get no icons
 // of feeds that they do not follow.
 func TestIconsOfFeeds(t *testing.T) {
-	const a, b, gone, none = "https://a.example/rss", "https://b.example/rss", "https://c.example/rss", "https://d.example/rss"
+	const a, b, gone, none = "https://a.example/rss", "https://b.example/rss", "https://c.example/rss",
+		"https://d.example/rss"
 	n, ctx := open(t), t.Context()
 	kept := icons{a: "/icons/1", b: "/icons/1", gone: "/icons/gone"}
 	for _, address := range []string{a, b, gone, none} {
@@ -81,16 +82,19 @@ func TestIconsOfFeeds(t *testing.T) {
 	n.ShowIcons(kept, n.Store.Chosen)
 	feeds := list(synctest.Ann)
 	first := feeds[a].Icon
-	if first <= 0 || first >= 1<<31 || feeds[b].Icon != first || feeds[a].IconPath != "/icons/1" || feeds[gone].Icon == first || feeds[none].Icon != 0 {
+	if first <= 0 || first >= 1<<31 || feeds[b].Icon != first || feeds[a].IconPath != "/icons/1" ||
+		feeds[gone].Icon == first || feeds[none].Icon != 0 {
 		t.Errorf("feeds %+v", feeds)
 	}
-	if i, err := n.Icon(ctx, synctest.Ann, first); err != nil || i.Type != "image/png" || string(i.Bytes) != "PNG of /icons/1" {
+	if i, err := n.Icon(ctx, synctest.Ann, first); err != nil || i.Type != "image/png" ||
+		string(i.Bytes) != "PNG of /icons/1" {
 		t.Errorf("icon %d: %s %q, %v", first, i.Type, i.Bytes, err)
 	}
 	for name, ask := range map[string]struct {
 		p    sync.Person
 		icon int64
-	}{"no icon": {synctest.Ann, 0}, "an unknown one": {synctest.Ann, first + 2}, "one that has gone": {synctest.Ann, feeds[gone].Icon}, "somebody else's": {synctest.Ben, first}} {
+	}{"no icon": {synctest.Ann, 0}, "an unknown one": {synctest.Ann, first + 2},
+		"one that has gone": {synctest.Ann, feeds[gone].Icon}, "somebody else's": {synctest.Ben, first}} {
 		if _, err := n.Icon(ctx, ask.p, ask.icon); !errors.Is(err, tidings.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -99,7 +103,8 @@ func TestIconsOfFeeds(t *testing.T) {
 	if again := list(synctest.Ann); again[a].Icon == first || again[b].Icon != first {
 		t.Errorf("after another icon came: %+v", again)
 	}
-	if err := n.Store.Chosen.SetPreferences(ctx, synctest.Ann.ID, tidings.EveryView, map[tidings.Preference]string{tidings.PreferPictures: "off"}); err != nil {
+	if err := n.Store.Chosen.SetPreferences(ctx, synctest.Ann.ID, tidings.EveryView,
+		map[tidings.Preference]string{tidings.PreferPictures: "off"}); err != nil {
 		t.Fatal(err)
 	}
 	if again := list(synctest.Ann); again[a].Icon != 0 || again[a].IconPath != "" {
@@ -143,7 +148,8 @@ func TestListsOfFeeds(t *testing.T) {
 func TestSubscribingAsksForWhatThereIs(t *testing.T) {
 	n, ctx := open(t), t.Context()
 	none, other := int64(99), "Other"
-	if _, _, err := n.Subscribe(ctx, synctest.Ann, "https://a.example/rss", sync.Naming{Folder: &none}); !errors.Is(err, tidings.ErrNotFound) {
+	if _, _, err := n.Subscribe(ctx, synctest.Ann, "https://a.example/rss", sync.Naming{Folder: &none}); !errors.Is(err,
+		tidings.ErrNotFound) {
 		t.Errorf("into no folder: %v", err)
 	}
 	if feeds, err := n.Feeds(ctx, synctest.Ann); err != nil || len(feeds) != 0 {
@@ -197,15 +203,20 @@ func TestFeedsSayWhenTheyWereChecked(t *testing.T) {
 	f := subscribe(t, n, "https://a.example/rss", sync.Naming{})
 	polls := func(health tidings.Health, failures int, poll tidings.Poll) {
 		t.Helper()
-		if _, err := n.Store.Apply(ctx, &store.Record{Record: content.Record{URL: f.URL, Health: health, Failures: failures, Poll: poll}}); err != nil {
+		if _, err :=
+			n.Store.Apply(ctx,
+				&store.Record{Record: content.Record{URL: f.URL, Health: health, Failures: failures,
+					Poll: poll}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	is := func(checked, updated time.Time, failures int) {
 		t.Helper()
 		feeds, err := n.Feeds(ctx, synctest.Ann)
-		if err != nil || len(feeds) != 1 || !feeds[0].Checked.Equal(checked) || !feeds[0].LastUpdated.Equal(updated) || feeds[0].Failures != failures {
-			t.Errorf("checked at %v, updated at %v after %d failures is not %+v (%v)", checked, updated, failures, feeds, err)
+		if err != nil || len(feeds) != 1 || !feeds[0].Checked.Equal(checked) || !feeds[0].LastUpdated.Equal(updated) ||
+			feeds[0].Failures != failures {
+			t.Errorf("checked at %v, updated at %v after %d failures is not %+v (%v)", checked, updated, failures,
+				feeds, err)
 		}
 	}
 	if !f.Checked.Equal(began) {
@@ -230,7 +241,8 @@ func hashOf(line string) string {
 func TestPagesAreItems(t *testing.T) {
 	n, ctx := open(t), t.Context()
 	const page = "https://page.example/"
-	if _, _, err := n.Store.Subscribe(ctx, tidings.Owner, store.Subscription{URL: page, Kind: tidings.KindPage, Title: "A page", Privacy: tidings.Public}); err != nil {
+	if _, _, err := n.Store.Subscribe(ctx, tidings.Owner,
+		store.Subscription{URL: page, Kind: tidings.KindPage, Title: "A page", Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []tidings.Change{
@@ -238,7 +250,9 @@ func TestPagesAreItems(t *testing.T) {
 		{Lines: []string{"<b>"}, Delta: "1c1\n< a\n---\n> <b>\n", BaseHash: hashOf("a"), Hash: hashOf("<b>")},
 	} {
 		c.Kind, c.Found = tidings.KindPage, n.Now()
-		if _, err := n.Store.Apply(ctx, &store.Record{Record: content.Record{URL: page, Health: tidings.HealthGood, Change: &c}}); err != nil {
+		if _, err :=
+			n.Store.Apply(ctx,
+				&store.Record{Record: content.Record{URL: page, Health: tidings.HealthGood, Change: &c}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -92,7 +92,8 @@ func Open(c Config) (*Cache, error) {
 		return nil, errors.New("pictures: no way to fetch, no logger or no quota")
 	}
 	p := &Cache{config: c, fetches: make(chan struct{}, maxFetches), decodes: make(chan struct{}, 1),
-		entries: make(map[string]*entry), uses: make(map[string]int), sizes: make(map[string]int64), failed: make(map[string]time.Time),
+		entries: make(map[string]*entry), uses: make(map[string]int), sizes: make(map[string]int64),
+		failed:   make(map[string]time.Time),
 		searches: make(chan search, maxWanted), wanted: make(map[string]bool), searched: make(map[string]time.Time)}
 	p.stop, p.end = context.WithCancel(context.Background())
 	for _, dir := range []string{indexDir, contentsDir} {
@@ -210,7 +211,9 @@ func (p *Cache) keepToQuota() {
 	if p.used <= p.config.Quota {
 		return
 	}
-	byAge := slices.SortedFunc(maps.Keys(p.entries), func(a, b string) int { return p.entries[a].viewed.Compare(p.entries[b].viewed) })
+	byAge := slices.SortedFunc(maps.Keys(p.entries), func(a, b string) int {
+		return p.entries[a].viewed.Compare(p.entries[b].viewed)
+	})
 	for _, hash := range byAge {
 		if p.used <= p.config.Quota {
 			return
@@ -278,7 +281,8 @@ func (p *Cache) Picture(ctx context.Context, address string) (media, tag string,
 		return e.Type, e.content, data, nil
 	}
 	if p.failedLately(hash) {
-		return "", "", nil, &tidings.Failure{Op: "fetching the picture", Address: address, Err: errors.New("it failed a moment ago")}
+		return "", "", nil, &tidings.Failure{Op: "fetching the picture", Address: address,
+			Err: errors.New("it failed a moment ago")}
 	}
 	done := p.group.DoChan(hash, func() (any, error) {
 		made, err := p.fetch(address, picture.Prepare)

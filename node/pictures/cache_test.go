@@ -79,7 +79,8 @@ func byLength(address string) []byte { return dot(byte(len(address))) }
 
 func open(t *testing.T, dir string, o *origin, quota int64) *Cache {
 	t.Helper()
-	p, err := Open(Config{Dir: dir, Quota: quota, Fetch: o.fetch, IconNamed: o.iconNamed, Log: slog.New(slog.DiscardHandler)})
+	p, err := Open(Config{Dir: dir, Quota: quota, Fetch: o.fetch, IconNamed: o.iconNamed,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,8 @@ func TestPicturesAreKept(t *testing.T) {
 	if w, h := p.Size(address); w != 3 || h != 2 {
 		t.Errorf("it is %d × %d", w, h)
 	}
-	for _, bad := range []string{"", "/a.png", "ftp://img.example/a", "javascript:alert(1)", "data:image/png;base64,xx", "http://", "https://x.example/" + strings.Repeat("a", maxAddress)} {
+	for _, bad := range []string{"", "/a.png", "ftp://img.example/a", "javascript:alert(1)", "data:image/png;base64,xx",
+		"http://", "https://x.example/" + strings.Repeat("a", maxAddress)} {
 		if _, _, _, err := p.Picture(t.Context(), bad); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%.40s: %v", bad, err)
 		}
@@ -136,7 +138,8 @@ func TestPicturesAreKept(t *testing.T) {
 // What was looked at longest ago goes first, and a content stays while an address has it.
 func TestPicturesKeepToTheQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dir, o := t.TempDir(), &origin{data: func(address string) []byte { return dot(address[len(address)-1] % 4) }} // four contents
+		// four contents
+		dir, o := t.TempDir(), &origin{data: func(address string) []byte { return dot(address[len(address)-1] % 4) }}
 		size := int64(len(dot(0)))
 		p := open(t, dir, o, 5*(entryBytes+size))
 		for i := range 10 {
@@ -247,13 +250,14 @@ func TestADamagedContentOfSeveral(t *testing.T) {
 // A host that does not answer keeps out no other, and what was not asked for is no failure.
 func TestASilentHostKeepsOutNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := Open(Config{Dir: t.TempDir(), Quota: 1 << 20, Log: slog.New(slog.DiscardHandler), IconNamed: new(origin).iconNamed, Fetch: func(ctx context.Context, address string) ([]byte, error) {
-			if strings.Contains(address, "silent") {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-			return dot(9), nil
-		}})
+		p, err := Open(Config{Dir: t.TempDir(), Quota: 1 << 20, Log: slog.New(slog.DiscardHandler),
+			IconNamed: new(origin).iconNamed, Fetch: func(ctx context.Context, address string) ([]byte, error) {
+				if strings.Contains(address, "silent") {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return dot(9), nil
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,12 +314,13 @@ func TestFailuresAndCrowds(t *testing.T) {
 
 		var requests atomic.Int32
 		began, proceed := make(chan struct{}), make(chan struct{})
-		slow, err := Open(Config{Dir: t.TempDir(), Quota: 1 << 20, Log: slog.New(slog.DiscardHandler), IconNamed: new(origin).iconNamed, Fetch: func(context.Context, string) ([]byte, error) {
-			requests.Add(1)
-			close(began)
-			<-proceed
-			return dot(7), nil
-		}})
+		slow, err := Open(Config{Dir: t.TempDir(), Quota: 1 << 20, Log: slog.New(slog.DiscardHandler),
+			IconNamed: new(origin).iconNamed, Fetch: func(context.Context, string) ([]byte, error) {
+				requests.Add(1)
+				close(began)
+				<-proceed
+				return dot(7), nil
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

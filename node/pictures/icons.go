@@ -16,13 +16,14 @@ import (
 
 // Bounds of icons.
 const (
-	iconEvery   = 7 * 24 * time.Hour // for each request that a search has made: an origin gets one a week for a channel or site
-	iconAgain   = 24 * time.Hour     // after a search that no origin has answered
-	iconBusy    = 10 * time.Minute   // after one that found no turn
-	maxWanted   = 512                // icons that wait to be searched for; others are wanted again by a later page
-	iconWorkers = 4                  // searches at a time
-	noIcon      = "-"                // in the place of a content: the search found nothing
-	favicon     = "/favicon.ico"     // where an icon is of which no page says anything
+	// for each request that a search has made: an origin gets one a week for a channel or site
+	iconEvery   = 7 * 24 * time.Hour
+	iconAgain   = 24 * time.Hour   // after a search that no origin has answered
+	iconBusy    = 10 * time.Minute // after one that found no turn
+	maxWanted   = 512              // icons that wait to be searched for; others are wanted again by a later page
+	iconWorkers = 4                // searches at a time
+	noIcon      = "-"              // in the place of a content: the search found nothing
+	favicon     = "/favicon.ico"   // where an icon is of which no page says anything
 )
 
 // ErrUnanswered says that no origin answered a request.
@@ -139,7 +140,8 @@ func (p *Cache) search(s search) {
 	case errors.Is(err, errBusy) && requests <= 1:
 		p.delay(s, iconBusy)
 		return
-	case errors.Is(err, ErrUnanswered) && requests <= 1: // else an origin has answered, and is not to be asked again soon
+	// else an origin has answered, and is not to be asked again soon
+	case errors.Is(err, ErrUnanswered) && requests <= 1:
 		p.delay(s, iconAgain)
 		return
 	case err != nil:

@@ -34,7 +34,8 @@ func (o *origin) asks() []string {
 }
 
 func TestIconsAreSearchedForInOrder(t *testing.T) {
-	const feed, declared, named, usual = "https://example.org/blog/feed", "https://cdn.example.net/me.png", "https://example.org/named.png", "https://example.org/favicon.ico"
+	const feed, declared, named, usual = "https://example.org/blog/feed", "https://cdn.example.net/me.png",
+		"https://example.org/named.png", "https://example.org/favicon.ico"
 	for name, c := range map[string]struct {
 		declared, named string
 		broken          []string
@@ -46,7 +47,8 @@ func TestIconsAreSearchedForInOrder(t *testing.T) {
 		"at the usual place":   {"", "", nil, []string{"https://example.org/", usual}, usual},
 		"the page's is broken": {"", named, []string{named}, []string{"https://example.org/", named, usual}, usual},
 		"all are broken":       {"", named, []string{named, usual}, []string{"https://example.org/", named, usual}, ""},
-		"the page names the usual place, and it is broken": {"", usual, []string{usual}, []string{"https://example.org/", usual}, ""},
+		"the page names the usual place, and it is broken": {"", usual, []string{usual},
+			[]string{"https://example.org/", usual}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -64,7 +66,9 @@ func TestIconsAreSearchedForInOrder(t *testing.T) {
 				asked := o.asks()
 				if c.declared != "" { // the site's icon is searched for beside the feed's, in any order
 					ofSite := func(address string) bool { return address != c.declared }
-					site := slices.DeleteFunc(slices.Clone(asked), func(address string) bool { return !ofSite(address) })
+					site := slices.DeleteFunc(slices.Clone(asked), func(address string) bool {
+						return !ofSite(address)
+					})
 					if want := []string{"https://example.org/", named}; !slices.Equal(site, want) {
 						t.Errorf("for the site asked %q, want %q", site, want)
 					}
@@ -109,7 +113,8 @@ func TestIconsCostOneRequestAWeek(t *testing.T) {
 						p := open(t, dir, o, 1<<20)
 						for range 7 * 4 {
 							p.Icon(feedOf("https://example.org/feed", declared))
-							p.Icon(feedOf("https://example.org/feed", declared+"?changes")) // an address that changes at each poll
+							// an address that changes at each poll
+							p.Icon(feedOf("https://example.org/feed", declared+"?changes"))
 							p.Icon(feedOf("https://example.org/feed#~0123456789abcdef0123456789abcdef", declared))
 							asked = append(asked, o.asks()...)
 							time.Sleep(6 * time.Hour)
@@ -133,7 +138,8 @@ func TestIconsCostOneRequestAWeek(t *testing.T) {
 // search is not made again.
 func TestASearchThatHasJustEndedIsNotMadeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for name, data := range map[string]func(string) []byte{"found": byLength, "nothing found": func(string) []byte { return nil }} {
+		for name, data := range map[string]func(string) []byte{"found": byLength,
+			"nothing found": func(string) []byte { return nil }} {
 			o := &origin{data: data}
 			p := open(t, t.TempDir(), o, 1<<20)
 			s := searchesOf(feedOf("https://example.org/feed", ""))[0]
@@ -174,8 +180,10 @@ func TestChannelsWithoutAnOriginHaveNoIcon(t *testing.T) {
 		p := open(t, t.TempDir(), o, 1<<20)
 		defer p.Close()
 		for _, c := range []tidings.Channel{
-			{URL: "query:words", Kind: tidings.KindQuery}, {URL: "posted:abc", Kind: tidings.KindPosted}, {URL: "zone:/eu", Kind: tidings.KindZone},
-			feedOf("ftp://example.org/feed", "javascript:alert(1)"), feedOf("https://"+strings.Repeat("x", maxAddress), ""),
+			{URL: "query:words", Kind: tidings.KindQuery}, {URL: "posted:abc", Kind: tidings.KindPosted},
+			{URL: "zone:/eu", Kind: tidings.KindZone},
+			feedOf("ftp://example.org/feed", "javascript:alert(1)"),
+			feedOf("https://"+strings.Repeat("x", maxAddress), ""),
 		} {
 			if address := p.Icon(c); address != "" {
 				t.Errorf("%s has %q", c.URL, address)

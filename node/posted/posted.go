@@ -129,7 +129,8 @@ func (p *Posts) follow(ctx context.Context, account tidings.AccountID, name, cha
 	if len(all) >= view.MaxPosted {
 		return tidings.Invalidf("programs post to %d channels of this node, and more are not possible", len(all))
 	}
-	_, _, err = p.store.Subscribe(ctx, account, store.Subscription{URL: channel, Kind: tidings.KindPosted, Title: name, Privacy: tidings.Unlisted})
+	_, _, err = p.store.Subscribe(ctx, account, store.Subscription{URL: channel, Kind: tidings.KindPosted, Title: name,
+		Privacy: tidings.Unlisted})
 	return err
 }
 

@@ -26,7 +26,8 @@ func (s whole) Secret(ctx context.Context, account tidings.AccountID) ([]byte, e
 func (s whole) Followed(ctx context.Context, kinds ...tidings.Kind) ([]string, error) {
 	return s.Content.Followed(ctx, kinds...)
 }
-func (s whole) KnownLike(ctx context.Context, channel string, marks []tidings.ItemIdentity) ([]tidings.KnownItem, int64, error) {
+func (s whole) KnownLike(ctx context.Context, channel string,
+	marks []tidings.ItemIdentity) ([]tidings.KnownItem, int64, error) {
 	return s.Content.KnownLike(ctx, channel, marks)
 }
 
@@ -61,7 +62,8 @@ func titles(t testing.TB, s *store.Store, account tidings.AccountID) string {
 func TestItemsArePosted(t *testing.T) {
 	s, p := newPosts(t)
 	first, err := p.Post(t.Context(), tidings.Owner, order(
-		tidings.PublishedEntry{ID: "1", Title: "Done", Text: "3 files"}, tidings.PublishedEntry{Title: "Failed", HTML: "<p>no room</p>"}))
+		tidings.PublishedEntry{ID: "1", Title: "Done", Text: "3 files"},
+		tidings.PublishedEntry{Title: "Failed", HTML: "<p>no room</p>"}))
 	if err != nil || first.New != 2 || first.Changed != 0 {
 		t.Fatalf("%+v, %v", first, err)
 	}
@@ -69,22 +71,28 @@ func TestItemsArePosted(t *testing.T) {
 		t.Errorf("the newest first: %s", got)
 	}
 	f, err := s.Channel(t.Context(), tidings.Owner, first.Channel)
-	if err != nil || f.Kind != tidings.KindPosted || f.Title != "Backups" || f.Privacy != tidings.Unlisted || f.Unread != 2 {
+	if err != nil || f.Kind != tidings.KindPosted || f.Title != "Backups" || f.Privacy != tidings.Unlisted ||
+		f.Unread != 2 {
 		t.Errorf("the channel is %+v, %v", f, err)
 	}
-	again, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{ID: "1", Title: "Done", Text: "3 files"}, tidings.PublishedEntry{Title: "Failed", HTML: "<p>no room</p>"}))
+	again, err := p.Post(t.Context(), tidings.Owner,
+		order(tidings.PublishedEntry{ID: "1", Title: "Done", Text: "3 files"},
+			tidings.PublishedEntry{Title: "Failed", HTML: "<p>no room</p>"}))
 	if err != nil || again.New != 0 || again.Changed != 0 || again.Channel != first.Channel {
 		t.Errorf("the same again: %+v, %v", again, err)
 	}
-	changed, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{ID: "1", Title: "Done", Text: "4 files"}))
+	changed, err := p.Post(t.Context(), tidings.Owner,
+		order(tidings.PublishedEntry{ID: "1", Title: "Done", Text: "4 files"}))
 	if err != nil || changed.New != 0 || changed.Changed != 1 {
 		t.Errorf("another text: %+v, %v", changed, err)
 	}
-	twice, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{ID: "2", Title: "Before"}, tidings.PublishedEntry{ID: "2", Title: "After"}))
+	twice, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{ID: "2", Title: "Before"},
+		tidings.PublishedEntry{ID: "2", Title: "After"}))
 	if err != nil || twice.New != 1 || titles(t, s, tidings.Owner) != "After, Done, Failed, Done" {
 		t.Errorf("one ID twice: %+v, %v: %s", twice, err, titles(t, s, tidings.Owner))
 	}
-	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: first.Channel}); err != nil || len(updates) != 3 || updates[0].FoundBy != "n1" {
+	if updates, err := s.Reader.Updates(t.Context(), tidings.Owner,
+		tidings.UpdateQuery{Channel: first.Channel}); err != nil || len(updates) != 3 || updates[0].FoundBy != "n1" {
 		t.Errorf("updates: %+v, %v", updates, err)
 	}
 }
@@ -119,7 +127,9 @@ func TestPostingAtOnce(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for {
-				_, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{ID: fmt.Sprint(i), Title: "One"}, tidings.PublishedEntry{ID: "both", Title: "Both"}))
+				_, err := p.Post(t.Context(), tidings.Owner,
+					order(tidings.PublishedEntry{ID: fmt.Sprint(i), Title: "One"},
+						tidings.PublishedEntry{ID: "both", Title: "Both"}))
 				if errors.Is(err, tidings.ErrStale) {
 					continue
 				}
@@ -147,9 +157,11 @@ func TestBadOrders(t *testing.T) {
 		"html and text":                  order(tidings.PublishedEntry{HTML: "x", Text: "y"}),
 		`"news"`:                         order(tidings.PublishedEntry{Title: "x", News: &tidings.News{}}),
 		"control":                        {Channel: "a\nb", Items: []tidings.PublishedEntry{{Title: "x"}}},
-		"1 to 100 bytes":                 {Channel: strings.Repeat("x", 101), Items: []tidings.PublishedEntry{{Title: "x"}}},
+		"1 to 100 bytes": {Channel: strings.Repeat("x", 101),
+			Items: []tidings.PublishedEntry{{Title: "x"}}},
 	} {
-		if _, err := p.Post(t.Context(), tidings.Owner, o); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(tidings.Reason(err), want) {
+		if _, err := p.Post(t.Context(), tidings.Owner, o); !errors.Is(err, tidings.ErrInvalid) ||
+			!strings.Contains(tidings.Reason(err), want) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
@@ -161,11 +173,13 @@ func TestBadOrders(t *testing.T) {
 // A target is notified of the first item, too: there is no list of before.
 func TestTheFirstPostNotifies(t *testing.T) {
 	s, p := newPosts(t)
-	to, err := s.Outbox.AddTarget(t.Context(), tidings.Target{Account: tidings.Owner, Name: "phone", Kind: tidings.Ntfy, URL: "https://ntfy.example/x"})
+	to, err := s.Outbox.AddTarget(t.Context(), tidings.Target{Account: tidings.Owner, Name: "phone", Kind: tidings.Ntfy,
+		URL: "https://ntfy.example/x"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Post(t.Context(), tidings.Owner, order(tidings.PublishedEntry{Title: "Done", Published: time.Now()})); err != nil {
+	if _, err := p.Post(t.Context(), tidings.Owner,
+		order(tidings.PublishedEntry{Title: "Done", Published: time.Now()})); err != nil {
 		t.Fatal(err)
 	}
 	if j, err := s.Outbox.Next(t.Context(), to.ID); err != nil || j.Parts[0].Item.Title != "Done" {

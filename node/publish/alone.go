@@ -16,7 +16,8 @@ type Alone struct {
 	Settings *db.DB
 }
 
-var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
+var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"),
+	"start it without --no-network")
 
 // Publish returns tidings.ErrInvalid.
 func (Alone) Publish(context.Context, view.PublishOrder) (i view.Issued, err error) {

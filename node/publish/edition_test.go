@@ -58,7 +58,8 @@ func TestALargeItemTravelsWithLess(t *testing.T) {
 		"as the feed has":   {small, large, "", true},
 		"by its mark alone": {large, "", "", false},
 	} {
-		doc := mustParse(t, "<rss><channel><item><guid>1</guid><description>"+c.text+"</description></item></channel></rss>")
+		doc := mustParse(t, "<rss><channel><item><guid>1</guid><description>"+c.text+
+			"</description></item></channel></rss>")
 		e := editionOf(doc, nil, nil, true)
 		e.texts[0] = c.rich
 		b, err := e.entry(0, "T", "")
@@ -82,7 +83,8 @@ func TestAnEditionHoldsWhatIsNew(t *testing.T) {
 	}
 	slices.Reverse(stories)
 	stories[0].text = "3 and more" // of c, which is number 0 now
-	doc := strings.NewReplacer("<guid>0", "<guid>2", "posts/0", "posts/2", "<guid>2", "<guid>0", "posts/2", "posts/0").Replace(feedOf(stories...))
+	doc := strings.NewReplacer("<guid>0", "<guid>2", "posts/0", "posts/2", "<guid>2", "<guid>0", "posts/2",
+		"posts/0").Replace(feedOf(stories...))
 	e = editionOf(mustParse(t, doc), known, nil, true)
 	if titles(e) != "c" || e.items[0].Change != tidings.Changed || len(e.listed) != 3 {
 		t.Errorf("%+v", e)

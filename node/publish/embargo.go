@@ -45,7 +45,8 @@ func mayPublish(doc *feed.Document, watched bool) error {
 	now := time.Now()
 	for i := range doc.Items {
 		if it := &doc.Items[i]; it.News.Embargoed(now) {
-			return tidings.WithHint(tidings.Invalidf("the item %s is under embargo until %s", tidings.Quote(it.ID), it.News.Embargo.Format(time.RFC3339)),
+			return tidings.WithHint(tidings.Invalidf("the item %s is under embargo until %s", tidings.Quote(it.ID),
+				it.News.Embargo.Format(time.RFC3339)),
 				"publish it then, or have its file watched with --watch: the node publishes it when the embargo ends")
 		}
 	}

@@ -46,12 +46,14 @@ func candidatesOf(item *tidings.Item) (all []candidate) {
 			continue
 		}
 		if place := strings.Trim(path.Clean("/"+u.Path), "/"); place != "" {
-			all = append(all, candidate{Enclosure: e, names: slices.Compact([]string{place, path.Base(place)}), exact: 1, from: 1})
+			all = append(all, candidate{Enclosure: e, names: slices.Compact([]string{place, path.Base(place)}),
+				exact: 1, from: 1})
 		}
 	}
 	if isWeb(item.URL) {
 		names := contentFiles(item)
-		all = append(all, candidate{Enclosure: tidings.Enclosure{URL: item.URL, Type: "text/html"}, names: names, exact: len(names), from: feedtree.MaxEntry + 1})
+		all = append(all, candidate{Enclosure: tidings.Enclosure{URL: item.URL, Type: "text/html"}, names: names,
+			exact: len(names), from: feedtree.MaxEntry + 1})
 	}
 	return all
 }
@@ -64,7 +66,8 @@ func (c *contents) open(of candidate) (*os.File, fs.FileInfo, error) {
 			continue
 		}
 		info, err := f.Stat()
-		if err == nil && info.Mode().IsRegular() && info.Size() >= of.from && (i < of.exact || info.Size() == of.Length) {
+		if err == nil && info.Mode().IsRegular() && info.Size() >= of.from &&
+			(i < of.exact || info.Size() == of.Length) {
 			return f, info, nil
 		}
 		_ = f.Close() // it was read only

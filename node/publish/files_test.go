@@ -12,9 +12,11 @@ import (
 // The file of an enclosure is found by its address, and nothing outside of the directory is.
 func TestWhichFileIsAnEnclosures(t *testing.T) {
 	dir := t.TempDir()
-	for name, size := range map[string]int{"site/audio/1.mp3": 1, "site/2.mp3": 2, "site/audio/3.mp3": 3, "site/3.mp3": 4, "secret.mp3": 5, "site/a b.mp3": 6, "site/folder/x": 7} {
+	for name, size := range map[string]int{"site/audio/1.mp3": 1, "site/2.mp3": 2, "site/audio/3.mp3": 3,
+		"site/3.mp3": 4, "secret.mp3": 5, "site/a b.mp3": 6, "site/folder/x": 7} {
 		file := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, make([]byte, size), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
+			os.WriteFile(file, make([]byte, size), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}

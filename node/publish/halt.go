@@ -25,7 +25,9 @@ func haltOf(ctx context.Context, settings *db.DB, topic engine.ID) error {
 	if err != nil || since == "" {
 		return err
 	}
-	return tidings.WithHint(tidings.Invalidf("stopped at %s: another node publishes with the same key, and readers' nodes do not know which of the two to believe", since),
+	return tidings.WithHint(
+		tidings.Invalidf(
+			"stopped at %s: another node publishes with the same key, and readers' nodes do not know which of the two to believe", since),
 		"end it on the other node, then say here: tidings publish --resume URL; if somebody else has the key: tidings key revoke NAME")
 }
 
@@ -37,7 +39,9 @@ func Problems(ctx context.Context, s *published.Store, settings *db.DB) (problem
 	}
 	for _, kept := range all {
 		if why := haltOf(ctx, settings, kept.Topic); errors.Is(why, tidings.ErrInvalid) && kept.Stopped.IsZero() {
-			problems = append(problems, view.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".", Hint: tidings.HintOf(why)})
+			problems = append(problems,
+				view.Problem{What: "Nothing of " + kept.Channel + " is published: " + tidings.Reason(why) + ".",
+					Hint: tidings.HintOf(why)})
 		}
 	}
 	return problems
@@ -49,10 +53,12 @@ func (p *Publisher) Contested(topic engine.ID) {
 	if c == nil {
 		return
 	}
-	p.log.Error("another node publishes with the same key: this one has stopped", "channel", c.name.channel, "key", c.name.key)
+	p.log.Error("another node publishes with the same key: this one has stopped", "channel", c.name.channel, "key",
+		c.name.key)
 	p.host.Work(func(ctx context.Context) {
 		if err := p.halt(ctx, c); err != nil && ctx.Err() == nil {
-			p.log.Error("that a publication has stopped is forgotten at the next start", "channel", c.name.channel, "error", err)
+			p.log.Error("that a publication has stopped is forgotten at the next start", "channel", c.name.channel,
+				"error", err)
 		}
 	})
 }
@@ -91,7 +97,8 @@ func (a Alone) ResumePublishing(ctx context.Context, channel string) error {
 }
 
 // halts returns the publications of a channel that have stopped; tidings.ErrNotFound if there is none.
-func halts(ctx context.Context, s *published.Store, settings *db.DB, channel string) (halted []published.Publication, err error) {
+func halts(ctx context.Context, s *published.Store, settings *db.DB,
+	channel string) (halted []published.Publication, err error) {
 	canonical, err := canonicalOf(channel)
 	if err != nil {
 		return nil, err

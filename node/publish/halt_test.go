@@ -60,14 +60,16 @@ func TestAContestedPublicationStops(t *testing.T) {
 	case word := <-around.said:
 		t.Errorf("after another start it says %+v", word)
 	}
-	if err := entry("2"); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(tidings.HintOf(err), "tidings publish --resume") {
+	if err := entry("2"); !errors.Is(err, tidings.ErrInvalid) ||
+		!strings.Contains(tidings.HintOf(err), "tidings publish --resume") {
 		t.Errorf("after another start it publishes: %v", err)
 	}
 	all, err := p.Publications(t.Context())
 	if err != nil || !all[0].Halted || !strings.Contains(all[0].Trouble, "another node") || all[0].Items != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if told := Problems(t.Context(), p.store, p.settings); len(told) != 1 || !strings.Contains(told[0].What, ownFeed) || !strings.Contains(told[0].Hint, "--resume") {
+	if told := Problems(t.Context(), p.store, p.settings); len(told) != 1 || !strings.Contains(told[0].What, ownFeed) ||
+		!strings.Contains(told[0].Hint, "--resume") {
 		t.Errorf("%+v", told)
 	}
 	if err := p.ResumePublishing(t.Context(), ownFeed); err != nil {

@@ -30,7 +30,8 @@ func feedOf(stories ...story) string {
 	var b strings.Builder
 	b.WriteString("<rss version=\"2.0\"><channel><title>A blog</title><link>https://blog.example/</link>\n")
 	for i := len(stories) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "<item><guid>%d</guid><link>https://blog.example/posts/%d/</link><title>%s</title><description>%s</description></item>\n",
+		fmt.Fprintf(&b,
+			"<item><guid>%d</guid><link>https://blog.example/posts/%d/</link><title>%s</title><description>%s</description></item>\n",
 			i, i, stories[i].title, stories[i].text)
 	}
 	return b.String() + "</channel></rss>\n"

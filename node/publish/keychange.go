@@ -98,7 +98,8 @@ func (p *Publisher) rotated(ctx context.Context, c *publication, key keyring.Key
 		c.note(&c.wrong, err)
 		return
 	}
-	p.log.Info("a publication goes on with another key", "channel", c.name.channel, "key", key.Name, "fingerprint", key.Fingerprint)
+	p.log.Info("a publication goes on with another key", "channel", c.name.channel, "key", key.Name, "fingerprint",
+		key.Fingerprint)
 	p.goOver(c, kept)
 }
 

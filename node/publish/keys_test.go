@@ -22,7 +22,8 @@ func TestPassphrasesAreRemembered(t *testing.T) {
 		passphrase string
 		want       error
 	}{
-		{"", keyring.ErrLocked}, {"wrong horse", keyring.ErrPassphrase}, {"", keyring.ErrLocked}, {"correct horse", nil}, {"", nil}, {"wrong horse", keyring.ErrPassphrase}, {"", nil},
+		{"", keyring.ErrLocked}, {"wrong horse", keyring.ErrPassphrase}, {"", keyring.ErrLocked},
+		{"correct horse", nil}, {"", nil}, {"wrong horse", keyring.ErrPassphrase}, {"", nil},
 	} {
 		if _, err := s.unlock("me", step.passphrase); !errors.Is(err, step.want) {
 			t.Errorf("with %q: %v, want %v", step.passphrase, err, step.want)

@@ -19,7 +19,8 @@ func TestANewsDocumentDoesNotNameTheChannel(t *testing.T) {
 	const nitf = `<nitf><head><docdata><doc-id id-string="urn:agency:3" regsrc="Agency"/></docdata></head><body><body.head><hedline><hl1>Snow</hl1></hedline></body.head></body></nitf>`
 	p, around := newPublisher(t)
 	run(t, p)
-	for _, c := range []struct{ doc, title string }{{ninjs, ""}, {newsML, ""}, {nitf, ""}, {feedOf(story{"One", "1"}), "A blog"}} {
+	for _, c := range []struct{ doc, title string }{{ninjs, ""}, {newsML, ""}, {nitf, ""},
+		{feedOf(story{"One", "1"}), "A blog"}} {
 		issued, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(c.doc), Channel: ownFeed})
 		if err != nil || len(issued.Items) != 1 {
 			t.Fatalf("%s: %+v, %v", c.doc, issued, err)

@@ -31,7 +31,9 @@ func (p *Publisher) Publish(ctx context.Context, o view.PublishOrder) (view.Issu
 		return view.Issued{}, keyTrouble(err)
 	}
 	if o.ThirdParty && o.FullContent != "" {
-		return view.Issued{}, tidings.Invalidf("readers take no more from a third party than the feed has: full contents are for its own publisher")
+		return view.Issued{},
+			tidings.Invalidf(
+				"readers take no more from a third party than the feed has: full contents are for its own publisher")
 	}
 	p.checkKeys(ctx, key.Name)
 	doc, err := p.ordered(ctx, o)
@@ -67,14 +69,16 @@ func (p *Publisher) ordered(ctx context.Context, o view.PublishOrder) (*feed.Doc
 func (p *Publisher) read(ctx context.Context, o view.PublishOrder) (*feed.Document, error) {
 	switch {
 	case isFolder(o.Source):
-		return nil, tidings.WithHint(tidings.Invalidf("%s is a folder, and what is published is a file", tidings.Quote(o.Source)),
+		return nil, tidings.WithHint(tidings.Invalidf("%s is a folder, and what is published is a file",
+			tidings.Quote(o.Source)),
 			"name the feed that your site makes, such as its feed.xml")
 	case len(o.Document) == 0:
 		return p.readerOf(o.ThirdParty).read(ctx, o.Source)
 	case o.Watch:
 		return nil, tidings.Invalidf("a document that comes with the order cannot be watched")
 	case int64(len(o.Document)) > p.reader.limit:
-		return nil, tidings.WithHint(tidings.Invalidf("the document has more than %d bytes", p.reader.limit), "start the node with a larger --body-limit")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has more than %d bytes", p.reader.limit),
+			"start the node with a larger --body-limit")
 	}
 	return p.reader.parse(cmp.Or(o.Source, o.Channel, "the document"), o.Document, "")
 }
@@ -105,7 +109,8 @@ func (p *Publisher) accept(ctx context.Context, o view.PublishOrder, channel str
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is in the
 // store: after a start an order may come before Run has resumed the publication.
-func (p *Publisher) wanted(ctx context.Context, o view.PublishOrder, channel string, key keyring.Key) (published.Publication, error) {
+func (p *Publisher) wanted(ctx context.Context, o view.PublishOrder, channel string,
+	key keyring.Key) (published.Publication, error) {
 	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
 		return published.Publication{}, err
@@ -136,7 +141,8 @@ func (p *Publisher) wanted(ctx context.Context, o view.PublishOrder, channel str
 }
 
 // PublishEntry publishes an entry that a content system has. Errors: those of Publish.
-func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (view.Issued, error) {
+func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string,
+	e tidings.PublishedEntry) (view.Issued, error) {
 	channel, err := canonicalOf(channel)
 	if err != nil {
 		return view.Issued{}, err
@@ -166,7 +172,8 @@ func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e
 // publicationOf returns a publication of a channel as it is to begin.
 func publicationOf(channel string, key keyring.Key, silence time.Duration) published.Publication {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
-	return published.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
+	return published.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic,
+		Silence: silence}
 }
 
 // keyTrouble says what to do about a key that cannot sign.
@@ -187,7 +194,8 @@ func keyTrouble(err error) error {
 		}
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return tidings.WithHint(tidings.Invalidf("%w", err), "the node runs as "+owner.Me().String()+", to whom its keys must belong; see: tidings doctor")
+		return tidings.WithHint(tidings.Invalidf("%w", err), "the node runs as "+owner.Me().String()+
+			", to whom its keys must belong; see: tidings doctor")
 	}
 	return err
 }
@@ -199,7 +207,8 @@ func channelOf(o view.PublishOrder, doc *feed.Document) (string, error) {
 		given = o.Source
 	}
 	if given = cmp.Or(given, doc.Self); given == "" {
-		return "", tidings.WithHint(tidings.Invalidf("the feed does not say at which address it will be"), "give that with --feed-url")
+		return "", tidings.WithHint(tidings.Invalidf("the feed does not say at which address it will be"),
+			"give that with --feed-url")
 	}
 	return canonicalOf(given)
 }
@@ -243,7 +252,8 @@ func (p *Publisher) describe(ctx context.Context, kept published.Publication) vi
 	return d
 }
 
-func list(ctx context.Context, s *published.Store, describe func(published.Publication) view.Publication) ([]view.Publication, error) {
+func list(ctx context.Context, s *published.Store, describe func(published.Publication) view.Publication) (
+	[]view.Publication, error) {
 	kept, err := s.Publications(ctx)
 	if err != nil {
 		return nil, err
@@ -257,9 +267,11 @@ func list(ctx context.Context, s *published.Store, describe func(published.Publi
 
 func describe(kept published.Publication) view.Publication {
 	return view.Publication{
-		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
-		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents, ThirdParty: kept.ThirdParty,
-		Items: kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
+		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(),
+		Topic:      engine.ID(kept.Topic).String(),
+		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
+		ThirdParty: kept.ThirdParty,
+		Items:      kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
 	}
 }
 
@@ -313,7 +325,8 @@ func (p *Publisher) Items(ctx context.Context, o view.PublishOrder) ([]Item, err
 		return nil, err
 	}
 	if _, due := unembargoed(doc, time.Now()); !due.IsZero() {
-		return nil, tidings.WithHint(tidings.Invalidf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has an item under embargo until %s",
+			due.Format(time.RFC3339)), "send it then")
 	}
 	e := editionOf(doc, nil, nil, false)
 	items := make([]Item, len(e.items))

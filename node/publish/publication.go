@@ -49,7 +49,8 @@ func newPublication(p *Publisher, kept published.Publication, n *numbering, f *f
 
 // isAs reports whether a publication is as the store has it.
 func (c *publication) isAs(kept published.Publication) bool {
-	return c.watched == kept.Watched && c.contents == kept.Contents && c.third == kept.ThirdParty && c.topic == kept.Topic && c.silence == kept.Silence
+	return c.watched == kept.Watched && c.contents == kept.Contents && c.third == kept.ThirdParty &&
+		c.topic == kept.Topic && c.silence == kept.Silence
 }
 
 // trouble says why the publication does not get on.
@@ -60,7 +61,8 @@ func (c *publication) trouble() string {
 // note keeps why the publication does not get on; nil: it does.
 func (c *publication) note(where *trouble, err error) {
 	if where.note(err) {
-		c.publisher.log.Warn("a publication does not get on", "channel", c.name.channel, "key", c.name.key, "error", err)
+		c.publisher.log.Warn("a publication does not get on", "channel", c.name.channel, "key", c.name.key, "error",
+			err)
 	}
 }
 
@@ -165,13 +167,15 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, err
 	}
 	if contents != nil {
-		contents.filing = filing{ctx: ctx, files: p.config.Files, log: p.log, most: p.config.Feed.MaxPerItem, since: kept.Last, left: p.config.FilesQuota}
+		contents.filing = filing{ctx: ctx, files: p.config.Files, log: p.log, most: p.config.Feed.MaxPerItem,
+			since: kept.Last, left: p.config.FilesQuota}
 	}
 	e := editionOf(doc, known, contents, whole)
 	if len(e.marks) == 0 && !e.relists(known) {
 		return issued, nil
 	}
-	issue := published.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
+	issue := published.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(),
+		Listed: e.listed, Time: c.now(kept.Last)}
 	title, site := channelIn(doc)
 	for i := range e.items {
 		entry, err := e.entry(i, title, site)
@@ -191,7 +195,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 			return issued, err
 		}
 		issue.Items = append(issue.Items, signed)
-		issued.Items = append(issued.Items, view.IssuedItem{Number: item.Number, ID: e.items[i].ID, Title: e.items[i].Title, Change: e.items[i].Change})
+		issued.Items =
+			append(issued.Items, view.IssuedItem{Number: item.Number, ID: e.items[i].ID, Title: e.items[i].Title,
+				Change: e.items[i].Change})
 	}
 	if err := p.store.Issue(ctx, issue); err != nil {
 		return view.Issued{}, err

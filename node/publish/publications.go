@@ -35,7 +35,8 @@ type count struct {
 
 func newPublications() publications {
 	return publications{
-		active: make(map[publicationName]*publication), byTopic: make(map[engine.ID]*publication), counts: make(map[publicationName]count),
+		active: make(map[publicationName]*publication), byTopic: make(map[engine.ID]*publication),
+		counts: make(map[publicationName]count),
 	}
 }
 

@@ -77,7 +77,8 @@ type Config struct {
 	Fetch      fetch.Config  // how other people's servers are asked; publishers' own with no bounds
 	Interval   time.Duration // between two polls of other people's servers
 	BodyLimit  int64         // the largest document that is read from a file, in bytes
-	FilesQuota int64         // bytes of larger files that one publication may have kept: one file must not push out another
+	// bytes of larger files that one publication may have kept: one file must not push out another
+	FilesQuota int64
 	Log        *slog.Logger
 }
 
@@ -108,7 +109,8 @@ func New(host Host, c Config) (*Publisher, error) {
 		return nil, errors.Join(fmt.Errorf("preparing to ask other people's servers: %w", err), own.close())
 	}
 	p := &Publisher{
-		host: host, config: c, store: c.Store, settings: c.Settings, log: c.Log, changes: newFileWatch(c.Log), reader: own, others: others,
+		host: host, config: c, store: c.Store, settings: c.Settings, log: c.Log, changes: newFileWatch(c.Log),
+		reader: own, others: others,
 		secrets: newSecrets(c.Keys, c.Passphrase), publications: newPublications(),
 	}
 	p.speaker = &speaker{host: host, store: c.Store, log: c.Log, onTopic: p.onTopic}
@@ -187,7 +189,9 @@ func (p *Publisher) Overtaken(topic engine.ID, last uint64) {
 
 // begin begins to work for a publication, or applies its changes.
 func (p *Publisher) begin(kept published.Publication) *publication {
-	return p.publications.started(kept, func(n *numbering, f *flights) *publication { return newPublication(p, kept, n, f) })
+	return p.publications.started(kept, func(n *numbering, f *flights) *publication {
+		return newPublication(p, kept, n, f)
+	})
 }
 
 // acceptOrder is take for an order with a document. The caller numbers it and then calls numbered. If the order also

@@ -117,9 +117,12 @@ func newPublisher(t *testing.T) (*Publisher, *press) {
 	if _, err := keys.New("me", ""); err != nil {
 		t.Fatal(err)
 	}
-	around := &press{taken: make(chan struct{}, 100), said: make(chan engine.Message, 100), quit: make(chan engine.ID, 100), topics: make(map[engine.ID]feedtree.Authoring), refused: make(map[uint64]error)}
+	around := &press{taken: make(chan struct{}, 100), said: make(chan engine.Message, 100),
+		quit: make(chan engine.ID, 100), topics: make(map[engine.ID]feedtree.Authoring),
+		refused: make(map[uint64]error)}
 	p, err := New(around, Config{
-		Store: s.Published, Settings: s.DB, Files: noFiles{}, Keys: keys, Feed: feed.Default(), Fetch: fetch.Default(), BodyLimit: 1 << 20, Log: slog.New(slog.DiscardHandler),
+		Store: s.Published, Settings: s.DB, Files: noFiles{}, Keys: keys, Feed: feed.Default(), Fetch: fetch.Default(),
+		BodyLimit: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +161,8 @@ func next[T any](t *testing.T, from <-chan T) (v T) {
 // and they are not sent again. A publication that stops announces it, and sends nothing more.
 func TestAnItemOnItsWay(t *testing.T) {
 	p, around := newPublisher(t)
-	issued, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed})
+	issued, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})),
+		Channel: ownFeed})
 	if err != nil || len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 {
 		t.Fatalf("%+v, %v", issued, err)
 	}
@@ -185,7 +189,8 @@ func TestAnItemOnItsWay(t *testing.T) {
 		t.Errorf("when another node has it: %+v, %v", all, err)
 	}
 	next(t, around.taken)
-	if all, err := p.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Unsent != 0 || all[0].Trouble != "" {
+	if all, err := p.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Unsent != 0 ||
+		all[0].Trouble != "" {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if err := p.StopPublishing(t.Context(), ownFeed); err != nil {
@@ -197,7 +202,8 @@ func TestAnItemOnItsWay(t *testing.T) {
 	if gone := next(t, around.quit); gone != topic {
 		t.Error("it goes on speaking")
 	}
-	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})),
+		Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	if again, ok := next(t, around.said).(*feedtree.Heartbeat); !ok || again.Silence != promise.Silence {
@@ -209,7 +215,9 @@ func TestAnItemOnItsWay(t *testing.T) {
 		}
 	})
 	stop()
-	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(),
+		view.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})),
+			Channel: ownFeed}); err != nil {
 		t.Errorf("what is published while the node stops is kept: %v", err)
 	}
 }
@@ -220,12 +228,14 @@ func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "feed.xml")
 	writeFile(t, file, feedOf(story{"One", "1"}))
-	if _, err := p.Publish(t.Context(), view.PublishOrder{Source: file, Channel: ownFeed, Watch: true, FullContent: dir, MaxSilence: 60}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Source: file, Channel: ownFeed, Watch: true, FullContent: dir,
+		MaxSilence: 60}); err != nil {
 		t.Fatal(err)
 	}
 	for name, order := range map[string]func(*Publisher) error{
 		"a document": func(p *Publisher) error {
-			_, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"Two", "2"})), Channel: ownFeed})
+			_, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"Two", "2"})),
+				Channel: ownFeed})
 			return err
 		},
 		"an entry": func(p *Publisher) error {
@@ -241,7 +251,8 @@ func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
 		if err := order(again); err != nil {
 			t.Fatal(err)
 		}
-		if all, err := again.Publications(t.Context()); err != nil || all[0].Watched != file || all[0].FullContent != dir || all[0].MaxSilence != 60 {
+		if all, err := again.Publications(t.Context()); err != nil || all[0].Watched != file ||
+			all[0].FullContent != dir || all[0].MaxSilence != 60 {
 			t.Errorf("after %s: %+v, %v", name, all, err)
 		}
 	}
@@ -251,7 +262,8 @@ func TestAnOrderBeforeAPublicationIsResumed(t *testing.T) {
 // have them. What was not sent may be numbered anew, and is not.
 func TestWhatNobodyFollowsIsArchived(t *testing.T) {
 	p, around := newPublisher(t)
-	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(story{"One", "1"})),
+		Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	unsent := func() int {
@@ -312,7 +324,8 @@ func TestAnItemThatCannotBeSentHoldsUpNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, around := newPublisher(t)
 			stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
-			if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+			if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)),
+				Channel: ownFeed}); err != nil {
 				t.Fatal(err)
 			}
 			test.spoil(t, p, around)
@@ -361,7 +374,8 @@ func TestRefusedItemsAreShown(t *testing.T) {
 		around.refused[number] = errors.New("the trees do not want it")
 	}
 	stories := []story{{"One", "1"}, {"Two", "2"}, {"Three", "3"}}
-	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)), Channel: ownFeed}); err != nil {
+	if _, err := p.Publish(t.Context(), view.PublishOrder{Document: []byte(feedOf(stories...)),
+		Channel: ownFeed}); err != nil {
 		t.Fatal(err)
 	}
 	c := p.all()[0]

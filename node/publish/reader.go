@@ -61,7 +61,8 @@ func (r *reader) read(ctx context.Context, source string) (*feed.Document, error
 	}
 	b, err := wholefile.Read(source, r.limit)
 	if err != nil {
-		return nil, unreadable(err, source, "publish it without --watch whenever it has changed: then the command reads it, as you")
+		return nil, unreadable(err, source,
+			"publish it without --watch whenever it has changed: then the command reads it, as you")
 	}
 	return r.parse(source, b, "")
 }
@@ -71,9 +72,11 @@ func unreadable(err error, file, instead string) error {
 	refusal := tidings.Invalidf("the node cannot read what is to be sent: %w", err)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return tidings.WithHint(refusal, fmt.Sprintf("it runs as %s; let that user read %s, or %s", owner.Me(), file, instead))
+		return tidings.WithHint(refusal, fmt.Sprintf("it runs as %s; let that user read %s, or %s", owner.Me(), file,
+			instead))
 	case errors.Is(err, fs.ErrNotExist):
-		return tidings.WithHint(refusal, "a node in a container, or started by systemd, sees other files than you do; move it to where the node sees it, or "+instead)
+		return tidings.WithHint(refusal,
+			"a node in a container, or started by systemd, sees other files than you do; move it to where the node sees it, or "+instead)
 	}
 	return refusal
 }

@@ -21,7 +21,8 @@ type secrets struct {
 }
 
 func newSecrets(keys *keyring.Keyring, usual string) *secrets {
-	return &secrets{keys: keys, usual: usual, passphrases: make(map[string]string), opened: make(map[feedtree.Fingerprint]bool)}
+	return &secrets{keys: keys, usual: usual, passphrases: make(map[string]string),
+		opened: make(map[feedtree.Fingerprint]bool)}
 }
 
 // unlock picks a key and remembers the passphrase that was given for it, if that is right.

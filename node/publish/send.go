@@ -90,7 +90,8 @@ func (c *publication) deposit(ctx context.Context) {
 // it. Later ones leave out its number, and it is offered again when its flight is forgotten.
 func (c *publication) hand(ctx context.Context, items []published.Item) error {
 	var refusals []error
-	behind := uint64(0) // number of the last item before the next that FeedTree has accepted and no other node is noted to have
+	// number of the last item before the next that FeedTree has accepted and no other node is noted to have
+	behind := uint64(0)
 	for _, i := range items {
 		if engine.ID(i.Topic) == c.topic && c.flights.depart(i.Number) {
 			c.flights.refuse(i.Number, c.handOne(ctx, i, behind))
@@ -125,7 +126,8 @@ func (c *publication) noteArrivals(ctx context.Context) {
 		wait := news
 		switch {
 		case err != nil && ctx.Err() == nil:
-			c.publisher.log.Error("it was not noted which published items others have", "channel", c.name.channel, "error", err)
+			c.publisher.log.Error("it was not noted which published items others have", "channel", c.name.channel,
+				"error", err)
 			wait = nil
 		case noted > 0:
 			continue
@@ -200,7 +202,8 @@ func (c *publication) goAbove(ctx context.Context, last uint64) error {
 	if err != nil {
 		return err
 	}
-	r := published.Renumbering{Channel: c.name.channel, Key: c.name.key, Next: max(kept.Next, last+1), Time: c.now(kept.Last)}
+	r := published.Renumbering{Channel: c.name.channel, Key: c.name.key, Next: max(kept.Next, last+1),
+		Time: c.now(kept.Last)}
 	others := make(map[uint64]uint64) // the new numbers
 	for _, was := range unsent {
 		item := new(feedtree.Item)

@@ -47,7 +47,8 @@ func (s *speaker) author(ctx context.Context, c *publication) (ok bool) {
 		}
 		s.trees.Unauthor(c.topic) // with another silence, if it was before
 		delete(s.promised, c.topic)
-		err = s.trees.Author(feedtree.Authoring{Topic: c.topic, Last: last, Silence: c.silence, Beat: func() engine.Message { return s.beat(c.topic) }})
+		err = s.trees.Author(feedtree.Authoring{Topic: c.topic, Last: last, Silence: c.silence,
+			Beat: func() engine.Message { return s.beat(c.topic) }})
 		if ok = err == nil; ok {
 			s.promised[c.topic] = c.silence
 		}

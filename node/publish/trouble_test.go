@@ -13,7 +13,8 @@ func TestTrouble(t *testing.T) {
 		isNew bool
 		says  string
 	}{
-		{nil, false, ""}, {errors.New("a"), true, "a"}, {errors.New("a"), false, "a"}, {errors.New("b"), true, "b"}, {nil, false, ""}, {errors.New("b"), true, "b"},
+		{nil, false, ""}, {errors.New("a"), true, "a"}, {errors.New("a"), false, "a"}, {errors.New("b"), true, "b"},
+		{nil, false, ""}, {errors.New("b"), true, "b"},
 	} {
 		if isNew := tr.note(step.err); isNew != step.isNew || tr.String() != step.says {
 			t.Errorf("step %d: new: %v, says %q", i, isNew, tr.String())

@@ -30,7 +30,8 @@ func (p *Publisher) Withdrawals(_ context.Context, kill published.Item) (back []
 	if err != nil {
 		return nil, errors.Join(errLocked, err)
 	}
-	for _, number := range item.Withdraws() { // also of those that an earlier key has signed: here they count as had then
+	// also of those that an earlier key has signed: here they count as had then
+	for _, number := range item.Withdraws() {
 		w := &feedtree.Withdrawal{Number: number}
 		w.Sign(topic, private)
 		back = append(back, w)

@@ -31,7 +31,8 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	p.mu.Unlock()
 	a := d.Announcement
 	if a != nil && engine.ID(a.Topic) != feedtree.TopicOf(id, a.Fingerprint) {
-		p.config.Log.Warn("a feed announces pushes on a topic that is not that of its address and key", "channel", w.URL)
+		p.config.Log.Warn("a feed announces pushes on a topic that is not that of its address and key", "channel",
+			w.URL)
 		return nil
 	}
 	switch {
@@ -59,7 +60,8 @@ func (p *Pushes) Names(ctx context.Context, url string, f feedtree.Fingerprint) 
 		return false, err
 	}
 	a, secure := document.Announcement, isTLS(url) && isTLS(res.URL)
-	return a != nil && (secure || p.config.Lab) && a.Fingerprint == f && engine.ID(a.Topic) == feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), nil
+	return a != nil && (secure || p.config.Lab) && a.Fingerprint == f &&
+		engine.ID(a.Topic) == feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), nil
 }
 
 func isTLS(url string) bool { return strings.HasPrefix(url, "https://") }
@@ -71,7 +73,8 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 	p.mu.Unlock()
 	for _, text := range a.Revocations {
 		var r feedtree.Revocation
-		if r.UnmarshalText(inBase64(text)) == nil && r.Key.Fingerprint() == pin.Fingerprint && state != tidings.PushRevoked {
+		if r.UnmarshalText(inBase64(text)) == nil && r.Key.Fingerprint() == pin.Fingerprint &&
+			state != tidings.PushRevoked {
 			return p.revoked(ctx, c)
 		}
 	}
@@ -88,8 +91,10 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 	case a.Fingerprint == pin.Offered:
 		return nil
 	default:
-		p.config.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and not pushed by that key",
-			"channel", pin.Channel, "trusted", feedtree.Fingerprint(pin.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
+		p.config.Log.Warn(
+			"a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and not pushed by that key",
+			"channel", pin.Channel, "trusted", feedtree.Fingerprint(pin.Fingerprint), "named",
+			feedtree.Fingerprint(a.Fingerprint))
 		pin.Offered, pin.OfferedAt = a.Fingerprint, time.Now()
 	}
 	return p.pin(ctx, pin)
@@ -98,8 +103,10 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 // replace replaces a third party's key by the one that a document names: it named none when a person trusted that.
 func (p *Pushes) replace(ctx context.Context, third pushed.Pin, a *feed.Announcement) error {
 	p.config.Log.Warn("a feed has come to name its publisher's key, which takes the place of a third party's",
-		"channel", third.Channel, "third_party", feedtree.Fingerprint(third.Fingerprint), "named", feedtree.Fingerprint(a.Fingerprint))
-	own := pushed.Pin{Channel: third.Channel, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now()}
+		"channel", third.Channel, "third_party", feedtree.Fingerprint(third.Fingerprint), "named",
+		feedtree.Fingerprint(a.Fingerprint))
+	own := pushed.Pin{Channel: third.Channel, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence,
+		Pinned: time.Now()}
 	if !third.Distrusted {
 		own.Replaced = third.Fingerprint
 	}

@@ -54,7 +54,8 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	}
 	p.host.InLoop(ctx, func() {
 		err = p.trees.Follow(feedtree.Following{
-			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence, Window: windowOf(pin), Forgiven: forgiven,
+			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence,
+			Window: windowOf(pin), Forgiven: forgiven,
 		})
 	})
 	switch {

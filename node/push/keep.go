@@ -88,7 +88,8 @@ func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
 		settled = len(items)
 	case ctx.Err() == nil:
-		k.pushes.config.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
+		k.pushes.config.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number",
+			items[kept].Number, "error", err)
 	}
 	if settled > 0 {
 		k.pushes.host.InLoop(ctx, func() {
@@ -136,7 +137,8 @@ func (k *keeper) storeItems(ctx context.Context, topic engine.ID, items []*feedt
 
 // storeSome stores as many of the first items as do not depend on one another, and do not have to wait. If the first
 // has to, wait is true, and it does.
-func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
+func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID,
+	items []*feedtree.Item) (taken []store.Applied, wait bool, err error) {
 	given := make([]store.Arrival, 0, len(items))
 	for _, item := range items {
 		f, err := k.changeOf(ctx, c, topic, item)
@@ -173,7 +175,8 @@ func (k *keeper) storeSome(ctx context.Context, c *pinned, topic engine.ID, item
 // arrivalOf returns an item as the store has it, with what it says to readers.
 func arrivalOf(c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (store.Arrival, error) {
 	signed, err := item.MarshalBinary()
-	return store.Push{Item: pushed.Item{URL: c.Channel, Topic: topic, Number: item.Number, Signed: signed, Withdraws: item.Withdraws()}, Change: f}, err
+	return store.Push{Item: pushed.Item{URL: c.Channel, Topic: topic, Number: item.Number, Signed: signed,
+		Withdraws: item.Withdraws()}, Change: f}, err
 }
 
 // took notes what was stored.
@@ -194,7 +197,8 @@ func (k *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) 
 
 // changeOf reads an item. It returns nil if the item says nothing to readers, or if they do not rely on its signer:
 // then polls report what there is. A publisher can sign an unreadable item.
-func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item) (*tidings.Change, error) {
+func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID,
+	item *feedtree.Item) (*tidings.Change, error) {
 	k.pushes.mu.Lock()
 	overtaken, doubled := item.Number < c.newest, c.state == tidings.PushDoubled
 	k.pushes.mu.Unlock()
@@ -243,5 +247,6 @@ func (k *keeper) changeOf(ctx context.Context, c *pinned, topic engine.ID, item 
 }
 
 func (k *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
-	k.pushes.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+	k.pushes.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number,
+		"error", err)
 }

@@ -53,10 +53,13 @@ func newGiven(b testing.TB) *given {
 	log := slog.New(slog.DiscardHandler)
 	scheduler := source.NewScheduler(nil, nil, source.DefaultSchedule(), log)
 	pushes := New(Config{
-		Content: s.Content, Pushed: s.Pushed, Published: s.Published, Settings: s.DB, Scheduler: scheduler, Entrance: &channels.Entrance{Store: s, Scheduler: scheduler, Stored: func() {}}, Feed: feed.Default(), Log: log,
+		Content: s.Content, Pushed: s.Pushed, Published: s.Published, Settings: s.DB, Scheduler: scheduler,
+		Entrance: &channels.Entrance{Store: s, Scheduler: scheduler, Stored: func() {}}, Feed: feed.Default(), Log: log,
 	}, alone{})
-	t := &given{keeper: &pushes.keeper, b: b, store: s, url: "https://news.example/feed", chance: rand.New(rand.NewPCG(1, 2))}
-	if _, _, err := s.Subscribe(b.Context(), tidings.Owner, store.Subscription{URL: t.url, Privacy: tidings.Public}); err != nil {
+	t := &given{keeper: &pushes.keeper, b: b, store: s, url: "https://news.example/feed",
+		chance: rand.New(rand.NewPCG(1, 2))}
+	if _, _, err := s.Subscribe(b.Context(), tidings.Owner,
+		store.Subscription{URL: t.url, Privacy: tidings.Public}); err != nil {
 		b.Fatal(err)
 	}
 	return t
@@ -87,7 +90,8 @@ func (t *given) stories(from, n int) []tidings.FoundItem {
 		for at := range text {
 			text[at] = byte(t.chance.Uint32())
 		}
-		doc += fmt.Sprintf(`<item><guid>guid-%d</guid><link>https://news.example/%d</link><title>Story %d</title><description><![CDATA[<p>%s</p>]]></description></item>`,
+		doc += fmt.Sprintf(
+			`<item><guid>guid-%d</guid><link>https://news.example/%d</link><title>Story %d</title><description><![CDATA[<p>%s</p>]]></description></item>`,
 			i, i, i, base64.StdEncoding.EncodeToString(text))
 	}
 	d, err := feed.Parse([]byte(doc+`</channel></rss>`), "", t.url, feed.Default())
@@ -111,7 +115,8 @@ func (t *given) signed(stories ...int) (topic engine.ID, items []*feedtree.Item)
 		t.b.Fatal(err)
 	}
 	for i, story := range stories {
-		entry := &changeset.Set{Kind: tidings.KindFeed, Title: "T", Items: []feed.Carried{{FoundItem: t.stories(story, 1)[0], Whole: true}}}
+		entry := &changeset.Set{Kind: tidings.KindFeed, Title: "T",
+			Items: []feed.Carried{{FoundItem: t.stories(story, 1)[0], Whole: true}}}
 		text, err := entry.Encode()
 		if err != nil {
 			t.b.Fatal(err)
@@ -221,8 +226,10 @@ func BenchmarkPushed(b *testing.B) {
 		b.Run(fmt.Sprintf("known=%d/together=%d", c.known, c.together), func(b *testing.B) {
 			t := newGiven(b)
 			for from := 0; from < c.known; from += 100 {
-				f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, 100), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
-				if _, err := t.store.Apply(b.Context(), &store.Record{Record: content.Record{URL: t.url, Change: f}}); err != nil {
+				f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, 100), Found: time.Now(),
+					Partial: true, KnownUpTo: 1 << 62}
+				if _, err := t.store.Apply(b.Context(),
+					&store.Record{Record: content.Record{URL: t.url, Change: f}}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -240,12 +247,14 @@ func BenchmarkPushed(b *testing.B) {
 					b.Fatalf("%d of %d items are stored: %v", n, len(some), err)
 				}
 			}
-			if _, err := t.store.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil { // it waits for the index
+			// it waits for the index
+			if _, err := t.store.Entries(b.Context(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil {
 				b.Fatal(err)
 			}
 			b.StopTimer()
 			b.ReportMetric(float64((cpu.Time()-before).Microseconds())/float64(b.N), "cpu-µs/op")
-			if p, err := t.store.Pushed.PinOf(b.Context(), t.url); err != nil || p.Have != uint64(b.N) || p.Pushed != int64(b.N) {
+			if p, err := t.store.Pushed.PinOf(b.Context(), t.url); err != nil || p.Have != uint64(b.N) ||
+				p.Pushed != int64(b.N) {
 				b.Fatalf("of %d items %d are here, %d were told (%v)", b.N, p.Have, p.Pushed, err)
 			}
 		})

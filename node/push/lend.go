@@ -33,7 +33,8 @@ const lent = 1 << 20
 // from one number up to another (0: the latest), at most most. Of a news item that its publisher has killed it returns
 // the kill, once, in the place of the first of the versions before it. It returns none of these. All pushed items that
 // this node gives to others come from here.
-func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, most int) (items []*feedtree.Item, err error) {
+func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64,
+	most int) (items []*feedtree.Item, err error) {
 	if to == 0 {
 		to = 1<<64 - 1
 	}
@@ -80,7 +81,9 @@ func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*fee
 	asked := false
 	for i := 0; i < len(items); i++ {
 		entry, err := changeset.Decode(items[i].Content(), p.config.Feed)
-		if err != nil || !slices.ContainsFunc(entry.Items, func(c feed.Carried) bool { return c.News != nil && !c.News.Withdrawn() }) {
+		if err != nil || !slices.ContainsFunc(entry.Items, func(c feed.Carried) bool {
+			return c.News != nil && !c.News.Withdrawn()
+		}) {
 			continue
 		}
 		if !asked {
@@ -90,7 +93,9 @@ func (p *Pushes) withoutKilled(ctx context.Context, channel string, items []*fee
 			asked = true
 		}
 		f, err := entry.Entries(killed, p.config.Feed)
-		if err == nil && slices.ContainsFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New }) {
+		if err == nil && slices.ContainsFunc(f.Items, func(i tidings.FoundItem) bool {
+			return i.Change != tidings.New
+		}) {
 			items = slices.Delete(items, i, i+1)
 			i--
 		}

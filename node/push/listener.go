@@ -117,7 +117,8 @@ func (p *Pushes) entrust(id engine.ID, c *pinned) {
 // good reports whether a channel can be left to its publisher's pushes. Nil cannot, nor can one that a third party
 // pushes: the origin's version holds, so the origin is asked as before. The lock is held.
 func (p *Pushes) good(c *pinned) bool {
-	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() && !c.unreliable()
+	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && !c.ThirdParty && c.wanted() &&
+		!c.unreliable()
 }
 
 // isGood reports whether a channel can be left to its publisher's pushes.

@@ -103,7 +103,8 @@ type Pushes struct {
 	channels map[engine.ID]*pinned // by the channel's ID
 	topics   map[engine.ID]*pinned
 	follows  map[engine.ID]engine.ID // by the channel's ID: the topic on which FeedTree follows it
-	doubling map[engine.ID]bool      // topics whose publisher has signed two items for one number, until that is stored or forgiven
+	// topics whose publisher has signed two items for one number, until that is stored or forgiven
+	doubling map[engine.ID]bool
 
 	keeper      keeper
 	unprotected unprotected
@@ -112,11 +113,13 @@ type Pushes struct {
 // New returns pushes that follow no publisher.
 func New(c Config, host Host) *Pushes {
 	p := &Pushes{
-		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
+		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned),
+		follows:  make(map[engine.ID]engine.ID),
 		doubling: make(map[engine.ID]bool),
 	}
 	p.keeper = keeper{
-		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) }, arrivals: make(map[engine.ID][]*feedtree.Item),
+		pushes: p, now: time.Now, later: func(after time.Duration, f func()) { time.AfterFunc(after, f) },
+		arrivals: make(map[engine.ID][]*feedtree.Item),
 	}
 	p.unprotected = unprotected{settings: c.Settings, urls: make(map[engine.ID]string)}
 	return p

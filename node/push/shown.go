@@ -24,7 +24,8 @@ func (p *Pushes) Describe(followed []tidings.Subscription) {
 			continue
 		}
 		push := &tidings.Push{
-			State: c.shown(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
+			State: c.shown(), Fingerprint: c.fingerprint().String(), ThirdParty: c.ThirdParty, Since: c.Pinned,
+			MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
 		if c.ThirdParty {
@@ -73,5 +74,6 @@ const maxPushBackup = 30 * 24 * time.Hour
 func (p *Pushes) Backup(others source.Slot) source.Slot {
 	const day = 24 * time.Hour
 	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
-	return source.Slot{First: others.First, Interval: max(every, others.Interval), Regular: "a check in case its publisher has not pushed everything"}
+	return source.Slot{First: others.First, Interval: max(every, others.Interval),
+		Regular: "a check in case its publisher has not pushed everything"}
 }

@@ -27,7 +27,9 @@ func TestAThirdPartyCancelsNothing(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	entry := &changeset.Set{Kind: tidings.KindFeed, Title: "T", Items: []feed.Carried{
-		{FoundItem: n.stories(1, 1)[0], Whole: true}, {FoundItem: tidings.FoundItem{Item: tidings.Item{News: &tidings.News{GUID: "g", Status: "canceled"}}}, Whole: true},
+		{FoundItem: n.stories(1, 1)[0], Whole: true},
+		{FoundItem: tidings.FoundItem{Item: tidings.Item{News: &tidings.News{GUID: "g", Status: "canceled"}}},
+			Whole: true},
 	}}
 	if part := provenPart(entry); len(part.Items) != 1 || part.Items[0].News != nil || part.Title != "" {
 		t.Errorf("%+v", part)

@@ -35,7 +35,8 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string, thirdParty 
 		}
 	case known && fingerprint == c.Fingerprint:
 		if !c.Revoked.IsZero() {
-			return tidings.Invalidf("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
+			return tidings.Invalidf(
+				"that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
 		}
 		if !c.ThirdParty {
 			c.Offered, c.OfferedAt = [32]byte{}, time.Time{}
@@ -75,7 +76,8 @@ func notNamed(c pushed.Pin, f feedtree.Fingerprint) error {
 	if c.Fingerprint == ([32]byte{}) {
 		why = "the feed names no publisher's key that this node has read of, so that this is the key of a third party"
 	}
-	return tidings.WithHint(tidings.Invalidf("%s", why), "to take what a third party signs with it: tidings trust "+c.Channel+" "+f.String()+" --third-party")
+	return tidings.WithHint(tidings.Invalidf("%s", why), "to take what a third party signs with it: tidings trust "+
+		c.Channel+" "+f.String()+" --third-party")
 }
 
 // mayBePushed returns why a channel cannot be pushed; nil if it can.

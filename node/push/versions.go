@@ -120,7 +120,8 @@ func (r *revisions) leave(row int64) *feedtree.Item {
 
 // wait has an item wait until the item that it revises may be revised again. The item that waited before is stored
 // without a notice to readers. It returns false if there is no room.
-func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item, f *tidings.Change) (bool, error) {
+func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *feedtree.Item,
+	f *tidings.Change) (bool, error) {
 	row, until := c.revisions.full(f, k.now())
 	past, ok := c.revisions.wait(row, item)
 	if !ok {
@@ -146,7 +147,8 @@ func (k *keeper) wait(ctx context.Context, c *pinned, topic engine.ID, item *fee
 }
 
 // isRevised reports whether a publisher has published a revision of an item later than this one, or may have.
-func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.Item, entry *changeset.Set) (bool, error) {
+func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.Item,
+	entry *changeset.Set) (bool, error) {
 	const highest = 1<<63 - 1
 	later, err := k.pushes.config.Pushed.Items(ctx, topic, item.Number+1, highest, maxCompared, lent)
 	if err != nil {
@@ -164,7 +166,9 @@ func (k *keeper) isRevised(ctx context.Context, topic engine.ID, item *feedtree.
 			continue // it says nothing to readers
 		}
 		for _, m := range set.Marks() {
-			if slices.ContainsFunc(marks, func(mark tidings.ItemIdentity) bool { return identity(mark) == identity(m) }) {
+			if slices.ContainsFunc(marks, func(mark tidings.ItemIdentity) bool {
+				return identity(mark) == identity(m)
+			}) {
 				return true, nil
 			}
 		}

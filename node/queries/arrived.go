@@ -44,7 +44,8 @@ func (q *Queries) Brought(u *corona.Update, stated tidings.Change) {
 // it, and belongs to the item's topic. It does not wait.
 func (q *Queries) BroughtPush(url string, item *feedtree.Item) {
 	q.arrived(Event{
-		Channel: url, Version: item.Number, Payload: item.Content(), Found: time.UnixMilli(item.Time), Signed: item.Key.Fingerprint().String(),
+		Channel: url, Version: item.Number, Payload: item.Content(), Found: time.UnixMilli(item.Time),
+		Signed: item.Key.Fingerprint().String(),
 		Pushed: true,
 	})
 }
@@ -75,7 +76,8 @@ func (q *Queries) accept(ctx context.Context, e *Event) error {
 	if err != nil || held {
 		return err
 	}
-	from := origin{url: e.Channel, by: e.FoundBy, confirmed: e.ConfirmedBy, at: e.Found, changed: e.Changed, signed: e.Signed}
+	from := origin{url: e.Channel, by: e.FoundBy, confirmed: e.ConfirmedBy, at: e.Found, changed: e.Changed,
+		signed: e.Signed}
 	versionOf := e.Channel
 	var items []tidings.Item
 	if e.Signed == "" {
@@ -84,7 +86,8 @@ func (q *Queries) accept(ctx context.Context, e *Event) error {
 		from.sender = e.FoundBy
 		var item tidings.Item
 		from.title, item, err = sentItem(e.Payload, q.feed)
-		items, versionOf = []tidings.Item{item}, inQuery(from, item).ID // items that are sent one after the other come in any order
+		// items that are sent one after the other come in any order
+		items, versionOf = []tidings.Item{item}, inQuery(from, item).ID
 	}
 	if err != nil {
 		return err
@@ -122,7 +125,9 @@ func (q *Queries) has(ctx context.Context, channel string, item tidings.Item) (b
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool { return i.Change != tidings.New }), nil
+	return slices.ContainsFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool {
+		return i.Change != tidings.New
+	}), nil
 }
 
 // sentItem reads the one item in a changeset which its sender has signed, and the title of the document that it was in.

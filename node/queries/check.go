@@ -44,8 +44,9 @@ func (q *Queries) CheckQuery(ctx context.Context, text string) (view.QueryCheck,
 	if within.Err() != nil && ctx.Err() == nil { // what was found by then counts
 		err = nil
 		c.Warnings = append(c.Warnings, view.QueryRemark{
-			Message: fmt.Sprintf("the comparison was ended after %s, before all items of the last week had been compared", checkWithin),
-			Hint:    "fewer comparisons with text, or fewer of LIKE, are faster",
+			Message: fmt.Sprintf(
+				"the comparison was ended after %s, before all items of the last week had been compared", checkWithin),
+			Hint: "fewer comparisons with text, or fewer of LIKE, are faster",
 		})
 	}
 	return c, err
@@ -70,7 +71,8 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *view.
 	type name struct{ channel, item string }
 	seen := make(map[name]bool)
 	for before := int64(0); ; {
-		updates, err := q.content.PublicUpdates(ctx, content.PublicQuery{Before: before, Since: c.Since, Newest: true, Limit: scanBatch})
+		updates, err := q.content.PublicUpdates(ctx, content.PublicQuery{Before: before, Since: c.Since, Newest: true,
+			Limit: scanBatch})
 		if err != nil || len(updates) == 0 {
 			return err
 		}
@@ -96,7 +98,8 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *view.
 				}
 				if c.Matching++; len(c.Matches) < view.MaxQueryMatches {
 					item.Summary, item.Content = "", ""
-					c.Matches = append(c.Matches, view.QueryMatch{Channel: u.Channel, Title: u.Title, Received: u.Received, Item: item})
+					c.Matches = append(c.Matches,
+						view.QueryMatch{Channel: u.Channel, Title: u.Title, Received: u.Received, Item: item})
 				}
 			}
 		}

@@ -18,7 +18,8 @@ func TestHostile78ACheckEndsInTime(t *testing.T) {
 		if took := time.Since(began); took != checkWithin {
 			t.Errorf("it took %v", took)
 		}
-		if err != nil || len(c.Warnings) == 0 || !strings.Contains(c.Warnings[len(c.Warnings)-1].Message, "before all items") {
+		if err != nil || len(c.Warnings) == 0 || !strings.Contains(c.Warnings[len(c.Warnings)-1].Message,
+			"before all items") {
 			t.Errorf("%+v: %v", c, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())

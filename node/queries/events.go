@@ -8,16 +8,19 @@ import (
 // Event is an event for the nodes with queries that may select it. It is a new version of a public feed, an item that
 // its publisher has pushed, or one that a node has sent to a zone.
 type Event struct {
-	Channel     string   // URL: of the feed, or of the zone's channel
-	Version     uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
+	Channel string // URL: of the feed, or of the zone's channel
+	// of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
+	Version     uint64
 	Hash        [32]byte // of the feed's content
 	Payload     []byte   // a changeset
 	FoundBy     string   // ID of the node that found it, or sent it
 	ConfirmedBy []string // IDs of nodes that have seen it as well
 	Found       time.Time
 	Changed     time.Time // when the origin changed; zero: unknown
-	Signed      string    // fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its items prove themselves
-	Pushed      bool      // its feed's publisher has signed it, if the feed names the key; Version is then the item's number
+	// fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its items prove themselves
+	Signed string
+	// its feed's publisher has signed it, if the feed names the key; Version is then the item's number
+	Pushed bool
 }
 
 // Bounds of what waits to be matched. Beyond, the oldest goes.

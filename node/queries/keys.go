@@ -48,7 +48,8 @@ const (
 )
 
 func newKeys(host Host, log *slog.Logger) *keys {
-	return &keys{host: host, log: log, read: make(chan struct{}, maxReads), known: make(map[claim]answer), waiting: make(map[claim][]Event)}
+	return &keys{host: host, log: log, read: make(chan struct{}, maxReads), known: make(map[claim]answer),
+		waiting: make(map[claim][]Event)}
 }
 
 // named reports whether an event's feed names the key that has signed it. If that is to be found out, the event
@@ -62,7 +63,8 @@ func (k *keys) named(ctx context.Context, e *Event, again func(Event)) bool {
 	}
 	events, asked := k.waiting[c]
 	if !asked && len(k.waiting) >= maxClaims || k.bytes+len(e.Payload) > maxClaimedBytes {
-		k.log.Warn("more pushed items wait for what their feeds say of them than there is room for; one was given up", "channel", e.Channel)
+		k.log.Warn("more pushed items wait for what their feeds say of them than there is room for; one was given up",
+			"channel", e.Channel)
 		return false
 	}
 	if len(events) >= maxClaimed {
@@ -87,9 +89,11 @@ func (k *keys) ask(ctx context.Context, c claim, again func(Event)) {
 		<-k.read
 		switch {
 		case err != nil:
-			k.log.Info("a pushed item is not shown in queries: its feed cannot be asked for the publisher's key", "channel", c.channel, "error", err)
+			k.log.Info("a pushed item is not shown in queries: its feed cannot be asked for the publisher's key",
+				"channel", c.channel, "error", err)
 		case !named:
-			k.log.Warn("a pushed item is not shown in queries: its feed does not name the key that has signed it", "channel", c.channel, "signed_by", c.fingerprint)
+			k.log.Warn("a pushed item is not shown in queries: its feed does not name the key that has signed it",
+				"channel", c.channel, "signed_by", c.fingerprint)
 		default:
 			a = answer{true, time.Now().Add(namedFor)}
 		}

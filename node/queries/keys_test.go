@@ -40,7 +40,8 @@ func (f *feeds) Names(ctx context.Context, channel, fingerprint string) (bool, e
 }
 
 func (k *keys) try(channel, fingerprint string, again func(Event)) bool {
-	return k.named(context.Background(), &Event{Channel: channel, Signed: fingerprint, Pushed: true, Payload: make([]byte, 10)}, again)
+	return k.named(context.Background(), &Event{Channel: channel, Signed: fingerprint, Pushed: true,
+		Payload: make([]byte, 10)}, again)
 }
 
 // Items by a key that a feed names are shown, also those that came meanwhile, and the feed is asked once. Items by

@@ -125,7 +125,8 @@ func (q *Queries) record(ctx context.Context, channel string, from origin, c can
 		}
 		err = q.host.Record(ctx, channel, &tidings.Change{
 			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
-			Found: from.at, FoundBy: from.by, ConfirmedBy: from.confirmed, SignedBy: from.signed, ThirdParty: from.thirdParty, OriginChanged: from.changed,
+			Found: from.at, FoundBy: from.by, ConfirmedBy: from.confirmed, SignedBy: from.signed,
+			ThirdParty: from.thirdParty, OriginChanged: from.changed,
 		})
 		if !errors.Is(err, tidings.ErrStale) || try == staleTries {
 			return err

@@ -25,7 +25,9 @@ func TestEachItemIsToldOnce(t *testing.T) {
 		version := uint64(0)
 		drawn := func() (stories []story) {
 			for _, guid := range rapid.SliceOfNDistinct(rapid.IntRange(0, 5), 1, 4, rapid.ID).Draw(rt, "guids") {
-				stories = append(stories, story{fmt.Sprint(guid), rapid.SampledFrom([]string{"a one", "a two", "b one"}).Draw(rt, "title"), "t"})
+				stories = append(stories,
+					story{fmt.Sprint(guid), rapid.SampledFrom([]string{"a one", "a two", "b one"}).Draw(rt, "title"),
+						"t"})
 			}
 			return stories
 		}
@@ -96,7 +98,10 @@ func TestMergedTopics(t *testing.T) {
 					continue
 				}
 				for _, kept := range merged {
-					if !slices.ContainsFunc(lists, func(l []string) bool { at := slices.Index(l, kept); return at >= 0 && at <= rank }) {
+					if !slices.ContainsFunc(lists, func(l []string) bool {
+						at := slices.Index(l, kept)
+						return at >= 0 && at <= rank
+					}) {
 						t.Fatalf("%q is left out for %q", topic, kept)
 					}
 				}
@@ -114,10 +119,12 @@ func TestTopicsOfAParcel(t *testing.T) {
 	e := event(t, paper, 1, stories, func(p *changeset.Set) { p.Items[0].Whole = false })
 	q := &Queries{feed: feed.Default()}
 	topics, err := q.Topics(paper, e.Payload, 63)
-	if err != nil || len(topics) != 63 || topics[0] != news.TopicAny || slices.Contains(topics, "guid:0") || !slices.Contains(topics, "guid:1") {
+	if err != nil || len(topics) != 63 || topics[0] != news.TopicAny || slices.Contains(topics, "guid:0") ||
+		!slices.Contains(topics, "guid:1") {
 		t.Errorf("%d topics: %q, %v", len(topics), topics, err)
 	}
-	title, items, err := itemsOf(event(t, paper, 1, stories[:1], nil).Payload, event(t, paper, 1, stories[:1], nil).Hash, feed.Default())
+	title, items, err := itemsOf(event(t, paper, 1, stories[:1], nil).Payload,
+		event(t, paper, 1, stories[:1], nil).Hash, feed.Default())
 	if err != nil || title != "The Paper" || len(items) != 1 {
 		t.Fatalf("%q, %v, %v", title, items, err)
 	}

@@ -20,7 +20,8 @@ func pushed(t testing.TB, url, key string, number uint64, s story) Event {
 // killed is the version of a news item that its agency kills, pushed with a key.
 func killed(t testing.TB, url, key string, number uint64) Event {
 	t.Helper()
-	doc, err := source.Parse([]byte(`{"uri": "urn:agency:4", "version": "2", "pubstatus": "canceled", "type": "text"}`), "application/json", url, feed.Default())
+	doc, err := source.Parse([]byte(`{"uri": "urn:agency:4", "version": "2", "pubstatus": "canceled", "type": "text"}`),
+		"application/json", url, feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestPushedItemsAreSelected(t *testing.T) {
 		t.Errorf("feeds were read for the keys %q", asked)
 	}
 	bring(event(t, paper, 100, []story{{"1", "Goal", "t"}}, nil))
-	bring(pushed(t, paper, namedKey, 3, story{"1", "Goal!", "t"}), pushed(t, paper, namedKey, 2, story{"1", "Goal?", "t"}))
+	bring(pushed(t, paper, namedKey, 3, story{"1", "Goal!", "t"}),
+		pushed(t, paper, namedKey, 2, story{"1", "Goal?", "t"}))
 	d.expect(goals, paper+" 1 new Goal", paper+" 1 changed Goal!")
 	if len(d.asked) != 2 {
 		t.Errorf("feeds were read %d times", len(d.asked))

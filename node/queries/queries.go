@@ -71,7 +71,8 @@ type Queries struct {
 // New returns the queries of a node. Nothing is at work before Run.
 func New(host Host, s *content.Store, settings *db.DB, c feed.Config, log *slog.Logger) *Queries {
 	return &Queries{
-		host: host, content: s, settings: settings, feed: c, log: log, events: newEvents(), keys: newKeys(host, log), checking: make(chan struct{}, 1), most: view.MaxQuerySearch,
+		host: host, content: s, settings: settings, feed: c, log: log, events: newEvents(), keys: newKeys(host, log),
+		checking: make(chan struct{}, 1), most: view.MaxQuerySearch,
 	}
 }
 
@@ -179,7 +180,8 @@ func (q *Queries) scan(ctx context.Context) (more bool, err error) {
 	}
 	for i := range updates {
 		u := &updates[i]
-		found := origin{url: u.Channel, title: u.Title, by: u.FoundBy, confirmed: u.ConfirmedBy, at: u.Time, signed: u.SignedBy, thirdParty: u.ThirdParty, changed: u.OriginChanged}
+		found := origin{url: u.Channel, title: u.Title, by: u.FoundBy, confirmed: u.ConfirmedBy, at: u.Time,
+			signed: u.SignedBy, thirdParty: u.ThirdParty, changed: u.OriginChanged}
 		if err := q.match(ctx, found, u.Items, false); err != nil {
 			return false, fmt.Errorf("update %d: %w", u.ID, err)
 		}

@@ -105,7 +105,8 @@ func (d *desk) work() {
 // follow has the owner follow a query, and returns its channel.
 func (d *desk) follow(text string) string {
 	d.t.Helper()
-	s := store.Subscription{URL: tidings.QueryURL(text), Kind: tidings.KindQuery, Title: text, Privacy: tidings.Unlisted}
+	s := store.Subscription{URL: tidings.QueryURL(text), Kind: tidings.KindQuery, Title: text,
+		Privacy: tidings.Unlisted}
 	if _, _, err := d.store.Subscribe(context.Background(), tidings.Owner, s); err != nil {
 		d.t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func (d *desk) follow(text string) string {
 // channel has the owner follow a feed.
 func (d *desk) channel(url string, p tidings.Privacy) {
 	d.t.Helper()
-	if _, _, err := d.store.Subscribe(context.Background(), tidings.Owner, store.Subscription{URL: url, Privacy: p}); err != nil {
+	if _, _, err := d.store.Subscribe(context.Background(), tidings.Owner,
+		store.Subscription{URL: url, Privacy: p}); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -129,8 +131,10 @@ func read(t testing.TB, url string, stories []story) *feed.Document {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>The Paper</title><link>https://x.example/</link>`)
 	for _, s := range stories {
-		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><link>https://x.example/%s</link><title>%s</title><category>%s</category>`+
-			`<description><![CDATA[<p>%s &amp; <a href="/more">more</a> <script>x</script>]]></description></item>`, s[0], s[0], s[1], s[1], s[2])
+		fmt.Fprintf(&b,
+			`<item><guid isPermaLink="false">%s</guid><link>https://x.example/%s</link><title>%s</title><category>%s</category>`+
+				`<description><![CDATA[<p>%s &amp; <a href="/more">more</a> <script>x</script>]]></description></item>`,
+			s[0], s[0], s[1], s[1], s[2])
 	}
 	b.WriteString(`</channel></rss>`)
 	doc, err := feed.Parse([]byte(b.String()), "", url, feed.Default())
@@ -148,8 +152,10 @@ func (d *desk) found(url string, stories ...story) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	f := &tidings.Change{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.Apply(context.Background(), store.Remote{Version: shared.Version{URL: url}, Change: f}); err != nil {
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo,
+		Found: time.Now(), FoundBy: "other"}
+	if _, err := d.store.Apply(context.Background(),
+		store.Remote{Version: shared.Version{URL: url}, Change: f}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()
@@ -177,7 +183,8 @@ func event(t testing.TB, url string, version uint64, stories []story, change fun
 // shown returns what a query has reported: of each item its ID, change and title.
 func (d *desk) shown(channel string) (all []string) {
 	d.t.Helper()
-	updates, err := d.store.Reader.Updates(context.Background(), tidings.Owner, tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
+	updates, err := d.store.Reader.Updates(context.Background(), tidings.Owner,
+		tidings.UpdateQuery{Channel: channel, Limit: tidings.MaxLimit})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -229,10 +236,13 @@ func TestQueriesSelectFromTheStore(t *testing.T) {
 	}
 	i := u[0].Items[0]
 	if u[0].FoundBy != "other" || u[0].Kind != tidings.KindFeed || i.URL != "https://x.example/1" || i.Source == nil ||
-		*i.Source != (tidings.Source{URL: paper, Title: "The Paper"}) || i.Content+i.Summary != `<p>t &amp; <a href="https://x.example/more">more</a></p>` && !strings.Contains(i.Content+i.Summary, "<p>t &amp; ") {
+		*i.Source != (tidings.Source{URL: paper, Title: "The Paper"}) ||
+		i.Content+i.Summary != `<p>t &amp; <a href="https://x.example/more">more</a></p>` &&
+			!strings.Contains(i.Content+i.Summary, "<p>t &amp; ") {
 		t.Errorf("the first update is %+v", u[0])
 	}
-	if entries, err := d.store.Entries(t.Context(), tidings.Owner, tidings.EntryQuery{Channel: goals, Unread: true}); err != nil || len(entries) != 1 {
+	if entries, err := d.store.Entries(t.Context(), tidings.Owner,
+		tidings.EntryQuery{Channel: goals, Unread: true}); err != nil || len(entries) != 1 {
 		t.Errorf("%d are unread, %v", len(entries), err)
 	}
 }
@@ -267,8 +277,10 @@ func TestNoticesAreNoNews(t *testing.T) {
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
 	d.found(paper, story{"1", "Goal", "t"})
-	notice := &tidings.Change{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
-	if _, err := d.store.Apply(t.Context(), store.Remote{Version: shared.Version{URL: paper}, Change: notice}); err != nil {
+	notice := &tidings.Change{Kind: tidings.KindFeed, Found: time.Now(),
+		Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
+	if _, err := d.store.Apply(t.Context(),
+		store.Remote{Version: shared.Version{URL: paper}, Change: notice}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()
@@ -358,7 +370,8 @@ func TestSignedItemsStaySigned(t *testing.T) {
 	d := newDesk(t)
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
-	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
+	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})),
+		Found: time.Now(), SignedBy: "print"}
 	if _, err := d.store.Apply(t.Context(), store.Remote{Version: shared.Version{URL: paper}, Change: f}); err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +392,8 @@ func TestVersionsAreBounded(t *testing.T) {
 	if len(v.of) != maxVersions || len(v.order) != maxVersions {
 		t.Errorf("%d versions are remembered", len(v.of))
 	}
-	if v.overtaken("0", 4) || !v.overtaken("2", 4) || v.overtaken("2", 5) || v.overtaken("2", 6) || !v.overtaken("2", 5) {
+	if v.overtaken("0", 4) || !v.overtaken("2", 4) || v.overtaken("2", 5) || v.overtaken("2", 6) ||
+		!v.overtaken("2", 5) {
 		t.Error("versions are compared wrongly")
 	}
 }
@@ -424,7 +438,8 @@ func TestTopicsThatAreWanted(t *testing.T) {
 	d.follow("publisher = 'b'")
 	d.follow("publisher = 'a' AND urgency < 3")
 	d.follow("publisher = 'a' AND urgency < 2")
-	if want := []string{"publisher:a", "publisher:b", "status:canceled", "status:withheld"}; !slices.Equal(d.wanted, want) {
+	if want := []string{"publisher:a", "publisher:b", "status:canceled", "status:withheld"}; !slices.Equal(d.wanted,
+		want) {
 		t.Errorf("wanted is %q, want %q", d.wanted, want)
 	}
 	wide := d.follow("urgency IS NOT NULL")
@@ -467,7 +482,8 @@ func TestASelectedItemIsOneWithThatOfItsChannel(t *testing.T) {
 		if want := title + " 1; "; strings.Count(shown, "Goal") != 1 || !strings.Contains(shown, want) {
 			t.Errorf("shown are %q", shown)
 		}
-		if doubled, err := d.store.Twins.Doubled(t.Context(), tidings.Owner); err != nil || len(doubled) != 1 || doubled[0] != (tidings.Doubled{Query: goals, Of: paper, Unread: 1}) {
+		if doubled, err := d.store.Twins.Doubled(t.Context(), tidings.Owner); err != nil || len(doubled) != 1 ||
+			doubled[0] != (tidings.Doubled{Query: goals, Of: paper, Unread: 1}) {
 			t.Errorf("counted twice: %v, %v", doubled, err)
 		}
 		d.found(paper, story{"2", "Weather", "rain"}, story{"1", "Goal?", "t"}, story{"0", "Before", "t"})

@@ -62,7 +62,8 @@ func (s *set) topics() []string {
 			all = append(all, news.TopicOf(news.TopicZone, path))
 			continue
 		}
-		all = append(all, news.TopicOf(news.TopicStatus, string(tidings.Canceled)), news.TopicOf(news.TopicStatus, string(tidings.Withheld)))
+		all = append(all, news.TopicOf(news.TopicStatus, string(tidings.Canceled)),
+			news.TopicOf(news.TopicStatus, string(tidings.Withheld)))
 		all = append(all, f.query.Topics()...)
 	}
 	slices.Sort(all)

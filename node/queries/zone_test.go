@@ -15,7 +15,8 @@ import (
 // followZone has the owner follow a zone, and returns its channel.
 func (d *desk) followZone(path string) string {
 	d.t.Helper()
-	s := store.Subscription{URL: tidings.ZoneURL(path), Kind: tidings.KindZone, Title: "Zone " + path, Privacy: tidings.Unlisted}
+	s := store.Subscription{URL: tidings.ZoneURL(path), Kind: tidings.KindZone, Title: "Zone " + path,
+		Privacy: tidings.Unlisted}
 	if _, _, err := d.store.Subscribe(d.t.Context(), tidings.Owner, s); err != nil {
 		d.t.Fatal(err)
 	}
@@ -58,7 +59,8 @@ func TestItemsSentToZones(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := updates[0]
-	if s := u.Items[0].Source; u.FoundBy != "a" || u.SignedBy != "key of a" || s == nil || *s != (tidings.Source{URL: eu, Title: "node a"}) {
+	if s := u.Items[0].Source; u.FoundBy != "a" || u.SignedBy != "key of a" || s == nil ||
+		*s != (tidings.Source{URL: eu, Title: "node a"}) {
 		t.Errorf("it is told as %+v, from %+v", u, s)
 	}
 }
@@ -90,7 +92,8 @@ func TestWhatIsSentIsOneItem(t *testing.T) {
 		}
 	}
 	more := event(t, eu, 1, []story{{"1", "Goal", "t"}, {"2", "Rain", "t"}}, nil)
-	if _, _, err := sentItem(more.Payload, feed.Default()); err == nil || !strings.Contains(err.Error(), "2 items, not one") {
+	if _, _, err := sentItem(more.Payload, feed.Default()); err == nil ||
+		!strings.Contains(err.Error(), "2 items, not one") {
 		t.Errorf("two items: %v", err)
 	}
 	d.expect(eu)

@@ -21,8 +21,10 @@ func (r *Routing) Friends(ctx context.Context, account tidings.AccountID) (list 
 		now := r.env.Now()
 		for _, f := range r.rappel.Friends() {
 			list = append(list, view.Friend{
-				ID: f.Peer.ID.String(), Address: live.FormatAddress(f.Peer), Shared: len(f.Shared), Since: time.Now().Add(f.Since - now),
-				RTT: float64(f.RTT) / float64(time.Millisecond), Distance: float64(f.Distance) / float64(time.Millisecond),
+				ID: f.Peer.ID.String(), Address: live.FormatAddress(f.Peer), Shared: len(f.Shared),
+				Since:    time.Now().Add(f.Since - now),
+				RTT:      float64(f.RTT) / float64(time.Millisecond),
+				Distance: float64(f.Distance) / float64(time.Millisecond),
 			})
 			shared = append(shared, f.Shared)
 		}

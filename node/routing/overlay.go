@@ -58,10 +58,12 @@ func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (view.
 		cover := make(map[engine.ID]int)
 		for _, l := range r.spider.Neighbors() {
 			at := a.describe(l.Peer, 0)
-			link := view.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared), Since: time.Now().Add(l.Since - now)}
+			link := view.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared),
+				Since: time.Now().Add(l.Since - now)}
 			for _, topic := range l.Shared {
 				cover[topic]++
-				if tree, _ := r.spider.Tree(topic); slices.ContainsFunc(tree, func(p engine.Peer) bool { return p.ID == l.Peer.ID }) {
+				if tree, _ := r.spider.Tree(topic); slices.ContainsFunc(tree,
+					func(p engine.Peer) bool { return p.ID == l.Peer.ID }) {
 					link.Carried++
 				}
 			}

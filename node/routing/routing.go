@@ -83,7 +83,8 @@ func (r *Routing) Start(env engine.Env, p Parts, stack *engine.Stack) {
 	r.env, r.connections, r.ring, r.updates, r.carried = env, p.Connections, p.Ring, p.Updates, p.Carried
 	finder := roots.New(env, p.Ring, p.Updates)
 	r.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
-		Member: p.Member, Directory: finder, Coordinates: p.Coordinates, Keys: p.Connections.Keys(), Memory: &r.friends, OnTaken: p.Taken,
+		Member: p.Member, Directory: finder, Coordinates: p.Coordinates, Keys: p.Connections.Keys(), Memory: &r.friends,
+		OnTaken: p.Taken,
 	})
 	p.Updates.Use(router.Rappel, r.rappel)
 	p.Carried.Use(router.Rappel, roots.Router{Node: r.rappel, Finder: finder})

@@ -63,7 +63,8 @@ type acquaintance struct {
 func (a acquaintance) describe(p engine.Peer, rtt time.Duration) view.TreeNode {
 	onRing, _ := a.ring.RTT(p.ID)
 	rtt = cmp.Or(rtt, a.links[p.ID].RTT, onRing)
-	return view.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p), RTT: float64(rtt) / float64(time.Millisecond)}
+	return view.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p),
+		RTT: float64(rtt) / float64(time.Millisecond)}
 }
 
 func (a acquaintance) describeAll(peers []engine.Peer) []view.TreeNode {

@@ -16,8 +16,10 @@ const (
 
 // compressed gzips the texts of h for clients that accept gzip. Streams pass through: their headers go out first.
 func compressed(h http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(leastCompressed), gzhttp.RandomJitter(jitter, 0, false), gzhttp.EnableZstd(false),
-		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "text/plain", "text/x-opml", "application/json", "image/svg+xml"}))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(leastCompressed), gzhttp.RandomJitter(jitter, 0, false),
+		gzhttp.EnableZstd(false),
+		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "text/plain", "text/x-opml",
+			"application/json", "image/svg+xml"}))
 	if err != nil {
 		panic(err) // the options are constant
 	}
@@ -34,5 +36,6 @@ func compressed(h http.Handler) http.Handler {
 // isStream reports whether a request is for an answer that goes on, of events or of lines.
 func isStream(r *http.Request) bool {
 	accepted := strings.Join(r.Header.Values("Accept"), ",")
-	return strings.Contains(accepted, "text/event-stream") || strings.Contains(accepted, "ndjson") || strings.HasSuffix(r.URL.Path, "/stream")
+	return strings.Contains(accepted, "text/event-stream") || strings.Contains(accepted, "ndjson") ||
+		strings.HasSuffix(r.URL.Path, "/stream")
 }

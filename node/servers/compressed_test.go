@@ -80,7 +80,8 @@ func TestAnswersAreCompressed(t *testing.T) {
 		}
 	}
 	// These would hang if the head waited for something to compress.
-	for _, test := range [][2]string{{"/events?as=stream&type=text/event-stream", "text/event-stream"}, {"/list?as=stream&type=x", "application/x-ndjson"}, {"/api/v1/stream?as=stream&type=y", "*/*"}} {
+	for _, test := range [][2]string{{"/events?as=stream&type=text/event-stream", "text/event-stream"},
+		{"/list?as=stream&type=x", "application/x-ndjson"}, {"/api/v1/stream?as=stream&type=y", "*/*"}} {
 		if res := get(test[0], test[1], "gzip"); res.StatusCode != 200 || res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %d %v", test[0], res.StatusCode, res.Header)
 		}

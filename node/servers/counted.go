@@ -13,10 +13,13 @@ import (
 type counted struct{ Store }
 
 func (c counted) Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Subscription, error) {
-	return counting(ctx, memory.OfChannels, func() ([]tidings.Subscription, error) { return c.Store.Channels(ctx, account) })
+	return counting(ctx, memory.OfChannels, func() ([]tidings.Subscription, error) {
+		return c.Store.Channels(ctx, account)
+	})
 }
 
-func (c counted) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+func (c counted) Updates(ctx context.Context, account tidings.AccountID,
+	q tidings.UpdateQuery) ([]tidings.Update, error) {
 	return counting(ctx, memory.OfUpdates, func() ([]tidings.Update, error) { return c.Store.Updates(ctx, account, q) })
 }
 
@@ -24,7 +27,8 @@ func (c counted) Update(ctx context.Context, account tidings.AccountID, id int64
 	return counting(ctx, memory.OfUpdate, func() (tidings.Update, error) { return c.Store.Update(ctx, account, id) })
 }
 
-func (c counted) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
+func (c counted) Entries(ctx context.Context, account tidings.AccountID,
+	q tidings.EntryQuery) ([]tidings.Entry, error) {
 	return counting(ctx, memory.OfEntries, func() ([]tidings.Entry, error) { return c.Store.Entries(ctx, account, q) })
 }
 

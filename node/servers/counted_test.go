@@ -26,7 +26,8 @@ type shelf struct {
 	updates, bytes int
 }
 
-func (s shelf) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) (found []tidings.Update, err error) {
+func (s shelf) Updates(_ context.Context, _ tidings.AccountID,
+	q tidings.UpdateQuery) (found []tidings.Update, err error) {
 	first, size := int(q.After)+1, 0
 	if q.Newest {
 		first = max(first, s.updates-q.Limit+1)
@@ -203,7 +204,8 @@ func TestHostile77ListsAreWhole(t *testing.T) {
 	s := &served{api: api.New(api.Config{Store: store, Node: quietNode{}}), answers: memory.New(16<<20, nil)}
 	newest, _ := s.ask(t, memory.Remote, "updates?newest&limit=2", 100<<20)
 	s.all.Wait()
-	if text := newest.Body.Bytes(); !bytes.HasPrefix(text, []byte(`[{"id":499,`)) || !bytes.Contains(text, []byte(`{"id":500,`)) {
+	if text := newest.Body.Bytes(); !bytes.HasPrefix(text, []byte(`[{"id":499,`)) ||
+		!bytes.Contains(text, []byte(`{"id":500,`)) {
 		t.Errorf("the newest two: %.50s", text)
 	}
 }

@@ -40,7 +40,8 @@ func (m *mounted) arrive(channel, id, title string) (item int64) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	about := tidings.Item{ID: id, Title: title, URL: "https://items.example/" + id, Content: "<p>Text of " + id + "</p>", Change: tidings.New}
+	about := tidings.Item{ID: id, Title: title, URL: "https://items.example/" + id, Content: "<p>Text of " + id +
+		"</p>", Change: tidings.New}
 	found := tidings.FoundItem{Item: about, Mark: mark}
 	if channel == queryChannel {
 		found.Source = &tidings.Source{URL: blog, Title: "The blog"}
@@ -50,7 +51,8 @@ func (m *mounted) arrive(channel, id, title string) (item int64) {
 			found.Row, found.Was, found.Change = k.Row, k.ItemIdentity, tidings.Changed
 		}
 	}
-	change := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(), Items: []tidings.FoundItem{found}}
+	change := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
+		Items: []tidings.FoundItem{found}}
 	if _, err := m.store.Apply(ctx, store.Remote{Version: shared.Version{URL: channel}, Change: change}); err != nil {
 		m.t.Fatal(err)
 	}
@@ -79,8 +81,10 @@ func withNews(t *testing.T, change func(*Config)) (m *mounted, ann tidings.Accou
 	}{
 		{tidings.Owner, store.Subscription{URL: blog, Privacy: tidings.Public, Name: "The blog", Folder: "News/Daily"}},
 		{tidings.Owner, store.Subscription{URL: shop, Privacy: tidings.Public, Name: "A <shop>"}},
-		{tidings.Owner, store.Subscription{URL: queryChannel, Kind: tidings.KindQuery, Title: "Urgent", Privacy: tidings.Unlisted}},
-		{tidings.Owner, store.Subscription{URL: zoneChannel, Kind: tidings.KindZone, Title: "Zone /eu", Privacy: tidings.Unlisted}},
+		{tidings.Owner, store.Subscription{URL: queryChannel, Kind: tidings.KindQuery, Title: "Urgent",
+			Privacy: tidings.Unlisted}},
+		{tidings.Owner, store.Subscription{URL: zoneChannel, Kind: tidings.KindZone, Title: "Zone /eu",
+			Privacy: tidings.Unlisted}},
 		{p.ID, store.Subscription{URL: annsBlog, Privacy: tidings.Public, Name: "Anns", Folder: "News"}},
 	} {
 		if _, _, err := m.store.Subscribe(ctx, s.account, s.Subscription); err != nil {
@@ -218,7 +222,8 @@ func parseJSON(t *testing.T, body string) (f parsedFeed) {
 			Authors []struct{ Name string }
 		} `json:"items"`
 	}
-	if err := json.Unmarshal([]byte(body), &j); err != nil || j.Version != "https://jsonfeed.org/version/1.1" || j.Items == nil {
+	if err := json.Unmarshal([]byte(body), &j); err != nil || j.Version != "https://jsonfeed.org/version/1.1" ||
+		j.Items == nil {
 		t.Fatalf("%v\n%s", err, body)
 	}
 	f = parsedFeed{Title: j.Title, Self: j.FeedURL}
@@ -260,18 +265,25 @@ func TestOwnFeedsOfAllSelections(t *testing.T) {
 		title string
 		want  []string // title, and the source after a blank
 	}{
-		{tidings.FeedAddress{Selection: tidings.SelectRiver, Name: "All <of> it"}, "All <of> it", []string{"one, corrected|The blog", hostile + "|Zone /eu", "urgent|The blog", "tea|A <shop>", "two|The blog"}},
-		{tidings.FeedAddress{Selection: tidings.SelectUnread}, "Unread", []string{"one, corrected|The blog", hostile + "|Zone /eu", "urgent|The blog", "two|The blog"}},
+		{tidings.FeedAddress{Selection: tidings.SelectRiver, Name: "All <of> it"}, "All <of> it",
+			[]string{"one, corrected|The blog", hostile + "|Zone /eu", "urgent|The blog", "tea|A <shop>",
+				"two|The blog"}},
+		{tidings.FeedAddress{Selection: tidings.SelectUnread}, "Unread",
+			[]string{"one, corrected|The blog", hostile + "|Zone /eu", "urgent|The blog", "two|The blog"}},
 		{tidings.FeedAddress{Selection: tidings.SelectStarred}, "Starred", []string{"tea|A <shop>"}},
-		{tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "News"}, "Folder News", []string{"one, corrected|The blog", "two|The blog"}},
+		{tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "News"}, "Folder News",
+			[]string{"one, corrected|The blog", "two|The blog"}},
 		{tidings.FeedAddress{Selection: tidings.SelectSearch, Of: "tea"}, "Search tea", []string{"tea|A <shop>"}},
-		{tidings.FeedAddress{Selection: tidings.SelectChannel, Of: queryChannel}, "Urgent", []string{"urgent|The blog"}},
+		{tidings.FeedAddress{Selection: tidings.SelectChannel, Of: queryChannel}, "Urgent",
+			[]string{"urgent|The blog"}},
 		{tidings.FeedAddress{Selection: tidings.SelectChannel, Of: zoneChannel}, "Zone /eu", []string{hostile + "|"}},
-		{tidings.FeedAddress{Selection: tidings.SelectChannel, Of: blog, Name: "Mine"}, "Mine", []string{"one, corrected|", "two|"}},
+		{tidings.FeedAddress{Selection: tidings.SelectChannel, Of: blog, Name: "Mine"}, "Mine",
+			[]string{"one, corrected|", "two|"}},
 	} {
 		_, secret := m.feed(tidings.Owner, c.feed)
 		atomPath, jsonPath := proxy.OwnPaths(secret)
-		for path, parse := range map[string]func(*testing.T, string) parsedFeed{atomPath: parseAtom, jsonPath: parseJSON} {
+		for path, parse := range map[string]func(*testing.T, string) parsedFeed{atomPath: parseAtom,
+			jsonPath: parseJSON} {
 			r, body := m.get(path)
 			if r.StatusCode != http.StatusOK {
 				t.Errorf("%+v: %d %s", c.feed, r.StatusCode, body)
@@ -282,14 +294,17 @@ func TestOwnFeedsOfAllSelections(t *testing.T) {
 			for _, item := range f.Items {
 				got = append(got, item.Title+"|"+item.Source)
 				if item.ID != ids[item.Title] || item.ID == "" {
-					t.Errorf("%+v: the ID of %s is %s, and %s in its channel's feed", c.feed, item.Title, item.ID, ids[item.Title])
+					t.Errorf("%+v: the ID of %s is %s, and %s in its channel's feed", c.feed, item.Title, item.ID,
+						ids[item.Title])
 				}
 			}
 			if f.Bozo != "" || f.Title != c.title || f.Self != m.url+path || !slices.Equal(got, c.want) {
 				t.Errorf("%+v: %+v\ngot  %q\nwant %q", c.feed, f, got, c.want)
 			}
 			h := r.Header
-			if h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex" || !strings.HasPrefix(h.Get("Cache-Control"), "private") || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Set-Cookie") != "" {
+			if h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex" ||
+				!strings.HasPrefix(h.Get("Cache-Control"), "private") || h.Get("X-Content-Type-Options") != "nosniff" ||
+				h.Get("Set-Cookie") != "" {
 				t.Errorf("headers %v", h)
 			}
 		}
@@ -320,12 +335,14 @@ func TestOwnFeedsAreConditional(t *testing.T) {
 			if plain, err := io.ReadAll(z); err != nil || string(plain) != body {
 				t.Errorf("%s differs when zipped: %v", suffix, err)
 			}
-			if again, text := m.get(path, "If-None-Match", r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified || text != "" {
+			if again, text := m.get(path, "If-None-Match",
+				r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified || text != "" {
 				t.Errorf("again: %d %s", again.StatusCode, text)
 			}
 			modified := r.Header.Get("Last-Modified")
 			again, _ := m.get(path, "If-Modified-Since", modified)
-			if want := map[bool]int{true: http.StatusOK, false: http.StatusNotModified}[secret == starred]; modified == "" || again.StatusCode != want {
+			if want := map[bool]int{true: http.StatusOK,
+				false: http.StatusNotModified}[secret == starred]; modified == "" || again.StatusCode != want {
 				t.Errorf("since %q: %d, want %d", modified, again.StatusCode, want)
 			}
 		}
@@ -362,7 +379,8 @@ func TestOwnFeedsThatAreNot(t *testing.T) {
 	id, revoked := m.feed(tidings.Owner, river)
 	_, removed := m.feed(ann, river)
 	_, good := m.feed(tidings.Owner, river)
-	if r, body := m.get(proxy.OwnBase + removed + ".json"); r.StatusCode != http.StatusOK || len(parseJSON(t, body).Items) != 1 || !strings.Contains(body, "ann's") {
+	if r, body := m.get(proxy.OwnBase + removed + ".json"); r.StatusCode != http.StatusOK ||
+		len(parseJSON(t, body).Items) != 1 || !strings.Contains(body, "ann's") {
 		t.Errorf("ann's feed: %d %s", r.StatusCode, body)
 	}
 	if err := m.store.FeedAddresses.RemoveFeedAddress(t.Context(), tidings.Owner, id); err != nil {
@@ -372,10 +390,12 @@ func TestOwnFeedsThatAreNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := ""
-	for _, path := range []string{strings.Repeat("A", 43) + ".atom", revoked + ".atom", revoked + ".json", removed + ".atom", ".atom", "", "x", good, good + ".rss", good[:42] + ".atom",
+	for _, path := range []string{strings.Repeat("A", 43) + ".atom", revoked + ".atom", revoked + ".json",
+		removed + ".atom", ".atom", "", "x", good, good + ".rss", good[:42] + ".atom",
 		good + "/.atom", good + ".atom/", m.token + ".atom", strings.Repeat("x", 5000) + ".json"} {
 		r, body := m.get(proxy.OwnBase + path)
-		header := fmt.Sprint(r.Header["Content-Type"], r.Header["Cache-Control"], r.Header["Referrer-Policy"], r.Header["X-Robots-Tag"], r.Header["Etag"], r.Header["Set-Cookie"], r.Header["Content-Length"])
+		header := fmt.Sprint(r.Header["Content-Type"], r.Header["Cache-Control"], r.Header["Referrer-Policy"],
+			r.Header["X-Robots-Tag"], r.Header["Etag"], r.Header["Set-Cookie"], r.Header["Content-Length"])
 		if same == "" {
 			same = header + body
 		}
@@ -406,13 +426,17 @@ func TestOwnFeedsOfWhatIsGone(t *testing.T) {
 	if _, err := m.store.Unsubscribe(t.Context(), tidings.Owner, shop); err != nil {
 		t.Fatal(err)
 	}
-	_, annsFolder := m.feed(ann, tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "News/Daily"}) // which the owner has
+	// which the owner has
+	_, annsFolder := m.feed(ann, tidings.FeedAddress{Selection: tidings.SelectFolder, Of: "News/Daily"})
 	for secret, title := range map[string]string{
-		folder: "Folder Gone (there is no such folder)", annsFolder: "Folder News / Daily (there is no such folder)", shopFeed: shop + " (not followed any more)",
+		folder: "Folder Gone (there is no such folder)", annsFolder: "Folder News / Daily (there is no such folder)",
+		shopFeed: shop + " (not followed any more)",
 	} {
-		for suffix, parse := range map[string]func(*testing.T, string) parsedFeed{".atom": parseAtom, ".json": parseJSON} {
+		for suffix, parse := range map[string]func(*testing.T, string) parsedFeed{".atom": parseAtom,
+			".json": parseJSON} {
 			r, body := m.get(proxy.OwnBase + secret + suffix)
-			if f := parse(t, body); r.StatusCode != http.StatusOK || f.Bozo != "" || f.Title != title || len(f.Items) != 0 {
+			if f := parse(t, body); r.StatusCode != http.StatusOK || f.Bozo != "" || f.Title != title ||
+				len(f.Items) != 0 {
 				t.Errorf("%d %+v, want %s", r.StatusCode, f, title)
 			}
 		}
@@ -445,7 +469,8 @@ func TestOwnFeedsHaveAPace(t *testing.T) {
 	}
 	all.Wait()
 	took := time.Since(began) // one more for each second
-	if n := statuses[http.StatusOK]; n < 60 || n > 61+int(took.Seconds()) || statuses[http.StatusTooManyRequests] != 1000-n {
+	if n := statuses[http.StatusOK]; n < 60 || n > 61+int(took.Seconds()) ||
+		statuses[http.StatusTooManyRequests] != 1000-n {
 		t.Errorf("statuses %v in %v", statuses, took)
 	}
 }
@@ -469,7 +494,8 @@ func TestOwnFeedsAndHostileClients(t *testing.T) {
 		}
 	}
 	took := time.Since(began) // one more for each second
-	if n := statuses[http.StatusNotFound]; n > 61+int(took.Seconds()) || statuses[http.StatusTooManyRequests] != 1000-n {
+	if n := statuses[http.StatusNotFound]; n > 61+int(took.Seconds()) ||
+		statuses[http.StatusTooManyRequests] != 1000-n {
 		t.Errorf("statuses %v in %v", statuses, took)
 	}
 	if r, _ := m.get(path); r.StatusCode != http.StatusOK {
@@ -480,7 +506,8 @@ func TestOwnFeedsAndHostileClients(t *testing.T) {
 	if r.StatusCode != http.StatusForbidden {
 		t.Errorf("from another machine without TLS: %d", r.StatusCode)
 	}
-	if r, _ := m.get(path, "Host", "x", "Sec-Fetch-Site", "cross-site", "Cookie", auth.CookieName+"=x"); r.StatusCode != http.StatusOK {
+	if r, _ := m.get(path, "Host", "x", "Sec-Fetch-Site", "cross-site", "Cookie", auth.CookieName+
+		"=x"); r.StatusCode != http.StatusOK {
 		t.Errorf("with what browsers send: %d", r.StatusCode)
 	}
 	if text := m.log.String(); strings.Contains(text, good) || !strings.Contains(text, "without TLS") {

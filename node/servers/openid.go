@@ -30,12 +30,14 @@ func (c Config) provider(guard *auth.Guard) (web.Provider, error) {
 	if c.OpenIDSecret != "" {
 		secret, err := ReadSecret(c.OpenIDSecret)
 		if err != nil {
-			return nil, owner.Explain(fmt.Errorf("reading the secret of the provider that signs people in: %w", err), c.OpenIDSecret)
+			return nil, owner.Explain(fmt.Errorf("reading the secret of the provider that signs people in: %w", err),
+				c.OpenIDSecret)
 		}
 		settings.Secret = secret
 	}
 	p, err := openid.New(openid.Config{
-		Settings: settings, Store: c.Users, Guard: guard, Transport: providerTransport(settings.Issuer, c.PrivateOrigins), Log: c.Log,
+		Settings: settings, Store: c.Users, Guard: guard,
+		Transport: providerTransport(settings.Issuer, c.PrivateOrigins), Log: c.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -29,7 +29,8 @@ func TestSecretOfTheProvider(t *testing.T) {
 			t.Errorf("%q: %q, error %v", text, got, err)
 		}
 	}
-	c := Config{OpenID: openid.Settings{Issuer: "https://id.example", ClientID: "x"}, OpenIDSecret: filepath.Join(t.TempDir(), "none")}
+	c := Config{OpenID: openid.Settings{Issuer: "https://id.example", ClientID: "x"},
+		OpenIDSecret: filepath.Join(t.TempDir(), "none")}
 	if _, err := c.provider(new(auth.Guard)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a node with a secret that is missing: %v", err)
 	}

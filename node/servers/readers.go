@@ -39,7 +39,8 @@ func provesItself(path string) bool { return readerAPI(path) >= 0 || proxy.Serve
 
 // withOwnFeeds returns what answers requests for feeds of people's own, and all others by next.
 func (c Config) withOwnFeeds(guard *auth.Guard, next http.Handler) http.Handler {
-	feeds := proxy.NewOwn(proxy.Config{BaseURL: server.BaseURL, Logger: c.Log}, c.Store, vouchedFeeds{guard.Gate(c.Store)})
+	feeds := proxy.NewOwn(proxy.Config{BaseURL: server.BaseURL, Logger: c.Log}, c.Store,
+		vouchedFeeds{guard.Gate(c.Store)})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if proxy.ServesOwn(r.URL.Path) {
 			feeds.ServeHTTP(w, r)

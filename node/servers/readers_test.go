@@ -77,9 +77,11 @@ func mount(t *testing.T, change func(*Config)) *mounted {
 	}
 	library, _ := synctest.Sample()
 	c := Config{
-		Data: data, HTTP: "127.0.0.1:0", AllowedHosts: []string{"node.example"}, Page: 100, Socket: 10, AnswerMemory: 64 << 20,
-		Node: quietNode{}, Store: named{files.NewLibrary(m.store, nil)}, Library: library,
-		Metrics: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(m.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Data: data, HTTP: "127.0.0.1:0", AllowedHosts: []string{"node.example"}, Page: 100, Socket: 10,
+		AnswerMemory: 64 << 20,
+		Node:         quietNode{}, Store: named{files.NewLibrary(m.store, nil)}, Library: library,
+		Metrics: http.NotFoundHandler(),
+		Log:     slog.New(slog.NewTextHandler(m.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&c)
@@ -242,11 +244,13 @@ func ways(token, fever string) map[string]struct {
 	return map[string]request{
 		"ClientLogin by GET":  {"GET", "/accounts/ClientLogin?" + form, "", "", 401},
 		"ClientLogin by POST": {"POST", "/api/greader.php/accounts/ClientLogin", "", form, 401},
-		"GoogleLogin":         {"GET", "/api/greader.php/reader/api/0/tag/list", "Authorization: GoogleLogin auth=" + token, "", 401},
-		"T":                   {"POST", "/reader/api/0/edit-tag", "", "a=user/-/state/com.google/read&i=1000000001&T=" + token, 401},
-		"Basic":               {"GET", "/v1/me", "Authorization: Basic " + basic, "", 401},
-		"X-Auth-Token":        {"GET", "/v1/feeds", "X-Auth-Token: " + token, "", 401},
-		"Fever":               {"POST", "/fever/?api&feeds", "", "api_key=" + feverKey("ann", fever), 200},
+		"GoogleLogin": {"GET", "/api/greader.php/reader/api/0/tag/list", "Authorization: GoogleLogin auth=" +
+			token, "", 401},
+		"T": {"POST", "/reader/api/0/edit-tag", "", "a=user/-/state/com.google/read&i=1000000001&T=" +
+			token, 401},
+		"Basic":        {"GET", "/v1/me", "Authorization: Basic " + basic, "", 401},
+		"X-Auth-Token": {"GET", "/v1/feeds", "X-Auth-Token: " + token, "", 401},
+		"Fever":        {"POST", "/fever/?api&feeds", "", "api_key=" + feverKey("ann", fever), 200},
 	}
 }
 
@@ -325,7 +329,8 @@ func TestCookiesOpenNothingForReaders(t *testing.T) {
 				t.Fatalf("the page, signed in: %d", code)
 			}
 		}
-		for _, target := range []string{"/v1/me", "/reader/api/0/tag/list", "/api/greader.php/reader/api/0/token", "/fever?api&items"} {
+		for _, target := range []string{"/v1/me", "/reader/api/0/tag/list", "/api/greader.php/reader/api/0/token",
+			"/fever?api&items"} {
 			code, text, _ := m.ask("GET", target, "Cookie: "+cookie, "")
 			if code != 401 && text != wrongFever {
 				t.Errorf("%s: %d %s", target, code, text)
@@ -432,8 +437,10 @@ func TestReadersHavePathsOfTheirOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{"/", "/api/v1/", "/api/v1/channels", "/api/v1/entries/1", "/api/v1/stream", "/metrics", "/feed", "/feed?url=x", "/RPC2",
-		"/files/x/y", "/assets/style.css", "/api/", "/api", "/v1", "/reader", "/reader/", "/accounts/", "/feverish", "/api/greader", "/api/fever"}
+	paths := []string{"/", "/api/v1/", "/api/v1/channels", "/api/v1/entries/1", "/api/v1/stream", "/metrics", "/feed",
+		"/feed?url=x", "/RPC2",
+		"/files/x/y", "/assets/style.css", "/api/", "/api", "/v1", "/reader", "/reader/", "/accounts/", "/feverish",
+		"/api/greader", "/api/fever"}
 	pages := routePattern.FindAllStringSubmatch(string(text), -1)
 	if len(pages) < 30 {
 		t.Fatalf("the page has %d routes", len(pages))
@@ -447,8 +454,10 @@ func TestReadersHavePathsOfTheirOwn(t *testing.T) {
 			t.Errorf("%s is one of what feed readers speak to", path)
 		}
 	}
-	for _, path := range []string{"/reader/api/0/token", "/reader/atom/feed/1", "/accounts/ClientLogin", "/check/compatibility", "/api/greader.php",
-		"/api/greader.php/reader/api/0/stream/contents/feed/https://x.example//y", "/fever", "/fever/", "/api/fever.php", "/api/fever.php/", "/v1/me",
+	for _, path := range []string{"/reader/api/0/token", "/reader/atom/feed/1", "/accounts/ClientLogin",
+		"/check/compatibility", "/api/greader.php",
+		"/api/greader.php/reader/api/0/stream/contents/feed/https://x.example//y", "/fever", "/fever/",
+		"/api/fever.php", "/api/fever.php/", "/v1/me",
 		"/v1/", "//v1/me", "//reader/api/0/token", "//fever/"} {
 		var of []int
 		for i, api := range readerAPIs {
@@ -490,7 +499,8 @@ func TestReadersLearnThatThereIsNothing(t *testing.T) {
 	if err := m.store.Reader.SetPasswordHash(t.Context(), tidings.Owner, "hash"); err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{"/reader/api/0/preference/list", "/api/greader.php/reader/api/0/nothing", "/api/greader.php/nothing", "/reader/atom/",
+	for _, target := range []string{"/reader/api/0/preference/list", "/api/greader.php/reader/api/0/nothing",
+		"/api/greader.php/nothing", "/reader/atom/",
 		"/fever/nothing", "/api/fever.php/nothing", "/v1/nothing"} {
 		for _, header := range []string{"", "Authorization: GoogleLogin auth=" + m.token} {
 			for method, body := range map[string]string{"GET": "", "POST": "api_key=x"} {

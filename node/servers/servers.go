@@ -82,11 +82,13 @@ func (p people) RemovePerson(ctx context.Context, account tidings.AccountID) err
 
 // Config is what is served, and to which clients.
 type Config struct {
-	Data            string          // the data directory
-	HTTP            string          // the TCP address
-	PasswordFile    string          // holds the page's password on its first line; empty: the one that was set before, if any
-	AllowedHosts    []string        // names by which browsers may reach the page
-	PublicURL       string          // by which others on the web reach the node, without a slash at its end; empty: they do not
+	Data string // the data directory
+	HTTP string // the TCP address
+	// holds the page's password on its first line; empty: the one that was set before, if any
+	PasswordFile string
+	AllowedHosts []string // names by which browsers may reach the page
+	// by which others on the web reach the node, without a slash at its end; empty: they do not
+	PublicURL       string
 	TrustedProxies  []netip.Prefix  // addresses of reverse proxies
 	ProxyUserHeader string          // by which these name people; empty: they do not
 	OpenID          openid.Settings // of the provider that signs people in, too; no issuer: there is none
@@ -170,8 +172,10 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 		return e, err
 	}
 	guard, err := auth.New(auth.Config{
-		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies, UserHeader: c.ProxyUserHeader,
-		Open: append(web.OpenPaths(), pictures.IconBase), Readers: provesItself, PlainReaders: c.PlainReaders, ReaderRequests: c.ReaderRequests, Log: c.Log,
+		Store: c.Store, RequirePassword: open, Hosts: c.AllowedHosts, Proxies: c.TrustedProxies,
+		UserHeader: c.ProxyUserHeader,
+		Open:       append(web.OpenPaths(), pictures.IconBase), Readers: provesItself, PlainReaders: c.PlainReaders,
+		ReaderRequests: c.ReaderRequests, Log: c.Log,
 	})
 	if err != nil {
 		return e, err
@@ -180,12 +184,16 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	if err != nil {
 		return e, err
 	}
-	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node, Provider: provider, Publisher: c.Node, People: people{c.Store, c.Node}, Notifications: c.Notify, Filters: c.Filters, Guard: guard,
-		Pictures: c.pictures(), Players: c.players(), Marks: c.Marks, Passkeys: passkeys.New(c.Store, guard, c.Log), Version: c.Version, Log: c.Log})
+	page, err := web.New(web.Config{Store: c.Store, Node: c.Node, Network: c.Network, Archive: c.Node,
+		Provider: provider, Publisher: c.Node, People: people{c.Store, c.Node}, Notifications: c.Notify,
+		Filters: c.Filters, Guard: guard,
+		Pictures: c.pictures(), Players: c.players(), Marks: c.Marks, Passkeys: passkeys.New(c.Store, guard, c.Log),
+		Version: c.Version, Log: c.Log})
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: server.BaseURL, Public: c.PublicURL, Hub: c.hubURL(), Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
+	feeds := proxy.New(proxy.Config{Store: c.Store, BaseURL: server.BaseURL, Public: c.PublicURL, Hub: c.hubURL(),
+		Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: c.Log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, compressed(c.api(false)))
 	others := map[string]http.Handler{
@@ -207,7 +215,9 @@ func (c Config) openPage(ctx context.Context, answers *memory.Budget) (e server.
 	}
 	mux.Handle("/", compressed(page))
 	return server.Endpoint{
-		Name: pageEndpoint, Listener: tcp, Handler: c.withMail(c.withPublic(guard, guard.Handler(c.withReaders(guard, c.withOwnFeeds(guard, server.Vouched(mux)))))),
+		Name: pageEndpoint, Listener: tcp,
+		Handler: c.withMail(c.withPublic(guard,
+			guard.Handler(c.withReaders(guard, c.withOwnFeeds(guard, server.Vouched(mux)))))),
 		Limit: c.Page, Share: c.Page / pageShare, Proxies: c.TrustedProxies, Client: guard.Client,
 		Memory: answers, Rank: memory.Local,
 	}, nil
@@ -265,8 +275,10 @@ func (c Config) Try(ctx context.Context) error {
 
 func (c Config) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, People: people{c.Store, c.Node}, Archive: c.Node, Poster: c.Poster, Filters: c.Filters, Notifications: c.Notify, Local: local, Logger: c.Log, Canonical: channels.Canonical,
-		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
+		Store: c.Store, Node: c.Node, Network: c.Network, Publisher: c.Node, People: people{c.Store, c.Node},
+		Archive: c.Node, Poster: c.Poster, Filters: c.Filters, Notifications: c.Notify, Local: local, Logger: c.Log,
+		Canonical: channels.Canonical,
+		Diff:      func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }
 

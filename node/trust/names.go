@@ -24,8 +24,11 @@ func (t *Trust) resolve(ctx context.Context, text string) (engine.ID, error) {
 	if id, err := engine.ParseID(text); err == nil && id != (engine.ID{}) {
 		return id, nil
 	}
-	if _, err := hex.DecodeString(text + strings.Repeat("0", len(text)%2)); err != nil || len(text) < MinDigits || len(text) >= 2*len(engine.ID{}) {
-		return engine.ID{}, tidings.Invalidf("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them", tidings.Quote(text), MinDigits)
+	if _, err := hex.DecodeString(text + strings.Repeat("0", len(text)%2)); err != nil || len(text) < MinDigits ||
+		len(text) >= 2*len(engine.ID{}) {
+		return engine.ID{},
+			tidings.Invalidf("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them",
+				tidings.Quote(text), MinDigits)
 	}
 	found, err := t.beginning(ctx, text)
 	switch {

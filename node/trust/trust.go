@@ -42,7 +42,8 @@ type Trust struct {
 // node is one that is preferred or distrusted. Trust.mu guards it.
 type node struct {
 	pushed.Republisher
-	waited, seen int64 // contents for which its word was not enough, and those of them that polls of this node have seen
+	// contents for which its word was not enough, and those of them that polls of this node have seen
+	waited, seen int64
 }
 
 // Load reads from p what people here think of nodes. self is the ID of this one.
@@ -204,9 +205,11 @@ func (t *Trust) SetRepublisher(ctx context.Context, name string, level tidings.T
 	case id == t.self && level != tidings.Neutral:
 		return view.Republisher{}, tidings.Invalidf("this node always believes itself")
 	case id == (engine.ID{}) && level == tidings.Preferred:
-		return view.Republisher{}, tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
+		return view.Republisher{},
+			tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
 	case level != tidings.Neutral && level != tidings.Preferred && level != tidings.Distrusted:
-		return view.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(level)))
+		return view.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s",
+			tidings.Quote(string(level)))
 	}
 	if err := t.pushed.SetRepublisher(ctx, shared.Point(id), level); err != nil {
 		return view.Republisher{}, err

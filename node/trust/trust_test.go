@@ -67,14 +67,16 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	t.Parallel()
 	trust, other := load(t, open(t)), other.String()
 	for given, want := range map[string]string{
-		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, penalized.String()[:8]: penalized.String(), "all": view.AllNodes,
+		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other,
+		penalized.String()[:8]: penalized.String(), "all": view.AllNodes,
 		self.String(): self.String(),
 	} {
 		if r, err := trust.Republisher(t.Context(), given); err != nil || r.Node != want {
 			t.Errorf("%q is %s, %v", given, r.Node, err)
 		}
 	}
-	for _, given := range []string{"", "nobody", other[:7], other + "0", strings.Repeat("z", 40), "00000000", strings.Repeat("0", 40)} {
+	for _, given := range []string{"", "nobody", other[:7], other + "0", strings.Repeat("z", 40), "00000000",
+		strings.Repeat("0", 40)} {
 		if r, err := trust.Republisher(t.Context(), given); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q is %s, %v", given, r.Node, err)
 		}
@@ -114,7 +116,8 @@ func TestLevels(t *testing.T) {
 		if c := of.Counts(); c.Preferred != 1 || c.Distrusted != 1 {
 			t.Errorf("%+v", c)
 		}
-		if list, err := of.Republishers(t.Context()); err != nil || len(list) != 2 || list[0].Node != view.AllNodes || list[1].Node != other.String() {
+		if list, err := of.Republishers(t.Context()); err != nil || len(list) != 2 || list[0].Node != view.AllNodes ||
+			list[1].Node != other.String() {
 			t.Errorf("%+v", list)
 		}
 	}
@@ -156,7 +159,8 @@ func TestDoubts(t *testing.T) {
 	}
 	trust.Doubt(channel, second, other)
 	counted(2, 0)
-	if trust.MayPoll(channel, time.Minute, now.Add(time.Minute-1)) || !trust.MayPoll(channel, time.Minute, now.Add(time.Minute)) {
+	if trust.MayPoll(channel, time.Minute, now.Add(time.Minute-1)) ||
+		!trust.MayPoll(channel, time.Minute, now.Add(time.Minute)) {
 		t.Error("another content has the channel polled too often, or it is polled no more")
 	}
 	trust.Saw(channel, first)

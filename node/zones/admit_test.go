@@ -22,7 +22,8 @@ func TestHostile74OnlyTheSenderPublishes(t *testing.T) {
 	topic := sentTopic("/eu", feedtree.KeyOf(key))
 	item.Sign(topic, key)
 	sender := live.NodeID(key.Public().(ed25519.PublicKey))
-	if m := (member{}); !m.signedBy(sender, topic, item) || m.signedBy(engine.PrefixID("ab"), topic, item) || m.signedBy(engine.ID{}, topic, item) {
+	if m := (member{}); !m.signedBy(sender, topic, item) || m.signedBy(engine.PrefixID("ab"), topic, item) ||
+		m.signedBy(engine.ID{}, topic, item) {
 		t.Error("others publish it, or its sender does not")
 	}
 	if (member{}).signedBy(sender, topic, &feedtree.Heartbeat{}) {
@@ -33,9 +34,11 @@ func TestHostile74OnlyTheSenderPublishes(t *testing.T) {
 // An update that differs in anything is another event (hostile 74): it cannot replace the published one at any node.
 func TestHostile74ChangedUpdatesAreOthers(t *testing.T) {
 	update := func() *corona.Update {
-		u := &corona.Update{Channel: engine.PrefixID("c1"), URL: "https://example.org/feed", Version: 3, Payload: []byte("delta"), Size: 100}
+		u := &corona.Update{Channel: engine.PrefixID("c1"), URL: "https://example.org/feed", Version: 3,
+			Payload: []byte("delta"), Size: 100}
 		u.Seal.Giver = engine.Peer{ID: engine.PrefixID("d1"), Address: "a"}
-		u.Seal.Seen = []update.Attestation{{Place: 1, At: 2, By: engine.Peer{ID: engine.PrefixID("e1")}, Signature: []byte("s")}}
+		u.Seal.Seen = []update.Attestation{{Place: 1, At: 2, By: engine.Peer{ID: engine.PrefixID("e1")},
+			Signature: []byte("s")}}
 		return u
 	}
 	known := map[uint64]string{wholeOf(update(), 1): "the true one"}

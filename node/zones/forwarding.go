@@ -83,7 +83,9 @@ func (f *forwarding) Write(e newswire.Entry, kept func()) {
 func (f *forwarding) Strike(item uint64, z zone.Path) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if i := slices.IndexFunc(f.begun, func(e forwardingEntry) bool { return !e.ended && e.Item.Name() == item && e.Zone == z }); i >= 0 {
+	if i := slices.IndexFunc(f.begun, func(e forwardingEntry) bool {
+		return !e.ended && e.Item.Name() == item && e.Zone == z
+	}); i >= 0 {
 		f.begun[i].ended = true
 		return
 	}
@@ -122,7 +124,8 @@ func (f *forwarding) write(ctx context.Context) {
 				f.log.Error("an item that is forwarded cannot be logged", "error", err)
 				continue
 			}
-			entries = append(entries, shared.Forwarding{Item: e.Item.Name(), Zone: string(e.Zone), Published: e.Published, Message: message})
+			entries = append(entries, shared.Forwarding{Item: e.Item.Name(), Zone: string(e.Zone),
+				Published: e.Published, Message: message})
 		}
 		if err := f.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
 			f.log.Error("what is forwarded was not logged", "error", err)

@@ -42,7 +42,8 @@ func TestForwardingGoesOn(t *testing.T) {
 	}
 	defer s.Close()
 	h := new(logHost)
-	c := Config{Shared: s.Shared, Settings: s.DB, Codec: engine.NewCodec(engine.TransportVocabulary, corona.Vocabulary, newswire.Vocabulary), Log: slog.New(slog.DiscardHandler)}
+	c := Config{Shared: s.Shared, Settings: s.DB, Codec: engine.NewCodec(engine.TransportVocabulary, corona.Vocabulary,
+		newswire.Vocabulary), Log: slog.New(slog.DiscardHandler)}
 	// logged returns what the store has when all work is done.
 	logged := func() []shared.Forwarding {
 		t.Helper()
@@ -56,13 +57,15 @@ func TestForwardingGoesOn(t *testing.T) {
 	at := time.Now().Truncate(time.Microsecond)
 	entry := func(id uint64, age time.Duration) newswire.Entry {
 		return newswire.Entry{Zone: "/eu", Published: at.Add(-age), Item: &newswire.Item{
-			ID: id, Bits: []uint16{1, 2}, Zone: zone.Root, Event: &corona.Update{URL: "https://example.org/feed", Payload: make([]byte, 100_000)},
+			ID: id, Bits: []uint16{1, 2}, Zone: zone.Root,
+			Event: &corona.Update{URL: "https://example.org/feed", Payload: make([]byte, 100_000)},
 		}}
 	}
 	log := recallForwarding(ctx, h, c)
 	kept := make(chan int, 10)
 	_ = h.Do(ctx, func() {
-		for i, e := range []newswire.Entry{entry(1, 0), entry(2, time.Minute), entry(3, time.Hour), entry(4, 0), entry(5, 0)} {
+		for i, e := range []newswire.Entry{entry(1, 0), entry(2, time.Minute), entry(3, time.Hour), entry(4, 0),
+			entry(5, 0)} {
 			log.Write(e, func() { kept <- i })
 		}
 	})
@@ -94,8 +97,11 @@ func TestForwardingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fromBefore := shared.Forwarding{Item: 8, Zone: "/eu", Published: at, Message: former} // by its event's ID, as versions from before kept items
-	if err := s.Shared.LogForwarding(ctx, []shared.Forwarding{broken, fromBefore, {Item: entry(5, 0).Item.Name(), Zone: "/eu", Published: at, Message: another}}, nil); err != nil {
+	// by its event's ID, as versions from before kept items
+	fromBefore := shared.Forwarding{Item: 8, Zone: "/eu", Published: at, Message: former}
+	if err := s.Shared.LogForwarding(ctx,
+		[]shared.Forwarding{broken, fromBefore, {Item: entry(5, 0).Item.Name(), Zone: "/eu", Published: at,
+			Message: another}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	left := recallForwarding(ctx, h, c).Left()
@@ -103,7 +109,8 @@ func TestForwardingGoesOn(t *testing.T) {
 		t.Errorf("of what is damaged or too old %d entries are there", len(got))
 	}
 	want := entry(2, time.Minute)
-	if len(left) != 2 || left[1].Item.ID != 8 || !reflect.DeepEqual(left[0].Item, want.Item) || left[0].Zone != want.Zone || !left[0].Published.Equal(want.Published) {
+	if len(left) != 2 || left[1].Item.ID != 8 || !reflect.DeepEqual(left[0].Item, want.Item) ||
+		left[0].Zone != want.Zone || !left[0].Published.Equal(want.Published) {
 		t.Errorf("%+v is left", left)
 	}
 }

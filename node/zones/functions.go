@@ -34,7 +34,8 @@ func (z *Zones) SpreadFunction(ctx context.Context, i view.ZoneInstallation) err
 		return tidings.Invalidf("%v", err)
 	}
 	if place, _ := z.told.now(); !place.trusts() {
-		return tidings.Invalidf("this node trusts no authority, and takes no functions: tidings zone join %s --authority FILE", place.home)
+		return tidings.Invalidf(
+			"this node trusts no authority, and takes no functions: tidings zone join %s --authority FILE", place.home)
 	}
 	var spread error
 	var known []string
@@ -55,7 +56,8 @@ func (z *Zones) SpreadFunction(ctx context.Context, i view.ZoneInstallation) err
 		if len(known) > 0 {
 			hint = "installed there: " + strings.Join(known, ", ")
 		}
-		return tidings.WithHint(fmt.Errorf("%w: the function %s in %s", tidings.ErrNotFound, tidings.Quote(i.Name), p), hint)
+		return tidings.WithHint(fmt.Errorf("%w: the function %s in %s", tidings.ErrNotFound, tidings.Quote(i.Name), p),
+			hint)
 	case spread != nil:
 		return tidings.Invalidf("%v", spread)
 	}

@@ -125,9 +125,12 @@ func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error 
 	says := maps.Clone(t.says)
 	switch {
 	case !attr.ValidName(name):
-		return tidings.Invalidf("an attribute is called by small letters, digits and _, at most %d and no digit first, not %s", attr.MaxName, tidings.Quote(name))
+		return tidings.Invalidf(
+			"an attribute is called by small letters, digits and _, at most %d and no digit first, not %s",
+			attr.MaxName, tidings.Quote(name))
 	case slices.Contains(reserved, name):
-		return tidings.Invalidf("the attribute %s is one that nodes and zones have of themselves: take another name", tidings.Quote(name))
+		return tidings.Invalidf("the attribute %s is one that nodes and zones have of themselves: take another name",
+			tidings.Quote(name))
 	case len(value) > maxZoneValue || !utf8.ValidString(value):
 		return tidings.Invalidf("the value of an attribute is a text of at most %d bytes", maxZoneValue)
 	case value == "" && says[name] == "":
@@ -135,7 +138,8 @@ func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error 
 		if len(says) > 0 {
 			hint = "it says: " + strings.Join(slices.Sorted(maps.Keys(says)), ", ")
 		}
-		return tidings.WithHint(fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound, tidings.Quote(name)), hint)
+		return tidings.WithHint(fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound,
+			tidings.Quote(name)), hint)
 	case value == "":
 		delete(says, name)
 	default:
@@ -195,7 +199,8 @@ func (z *Zones) Membership(ctx context.Context) (*view.ZoneMembership, error) {
 		}
 		if why := a.Denied(); why != 0 && m.Problem == "" {
 			m.Problem = fmt.Sprintf("Other nodes do not let this one into their zones: %s.", why)
-			m.Hint = fmt.Sprintf("their network is closed; have its authority certify node %s, then: tidings zone join %s --certificate FILE --closed", z.self, place.home)
+			m.Hint = fmt.Sprintf(
+				"their network is closed; have its authority certify node %s, then: tidings zone join %s --certificate FILE --closed", z.self, place.home)
 		}
 	}); err != nil {
 		return nil, err

@@ -27,7 +27,8 @@ func ReadOrder(path, certificate, authority string, closed bool) (o view.ZoneOrd
 	}
 	if _, err := feedtree.ParseFingerprint(authority); authority != "" && err != nil {
 		if o.Authority, err = readFile(authority); err != nil {
-			return o, owner.Explain(tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %w", err), authority)
+			return o, owner.Explain(tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %w",
+				err), authority)
 		}
 	}
 	if _, err := zone.Parse(path); path != "" && err != nil {

@@ -54,7 +54,8 @@ func (p place) with(o view.ZoneOrder) (place, error) {
 	}
 	if o.Open {
 		if o.Closed || o.Certificate != "" || o.Authority != "" {
-			return p, tidings.Invalidf("a network is open or closed: to open it, give neither certificate nor authority")
+			return p, tidings.Invalidf(
+				"a network is open or closed: to open it, give neither certificate nor authority")
 		}
 		p.closed, p.file = false, cert.File{}
 		return p, nil
@@ -66,10 +67,12 @@ func (p place) with(o view.ZoneOrder) (place, error) {
 		case err != nil:
 			return p, tidings.Invalidf("the certificate cannot be used: %v", err)
 		case len(f.Chain) == 0:
-			return p, tidings.Invalidf("the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
+			return p, tidings.Invalidf(
+				"the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
 		}
 		if p.trusts() && o.Authority == "" && !p.file.Authority.Key.Equal(f.Authority.Key) {
-			return p, tidings.Invalidf("the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
+			return p, tidings.Invalidf(
+				"the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
 		}
 		p.file = f
 	}
@@ -84,9 +87,11 @@ func (p place) trusting(authority string) (place, error) {
 	if wanted, err := feedtree.ParseFingerprint(strings.TrimSpace(authority)); err == nil {
 		switch {
 		case !p.trusts():
-			return p, tidings.Invalidf("of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
+			return p, tidings.Invalidf(
+				"of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
 		case fingerprintOf(p.file.Authority) != wanted:
-			return p, tidings.Invalidf("the certificate is by the authority %s, not by the one that was given", fingerprintOf(p.file.Authority))
+			return p, tidings.Invalidf("the certificate is by the authority %s, not by the one that was given",
+				fingerprintOf(p.file.Authority))
 		}
 		return p, nil
 	}
@@ -106,14 +111,16 @@ func (p place) problem(self engine.ID, now time.Time) (text, hint string) {
 	if !p.closed {
 		return "", ""
 	}
-	again := fmt.Sprintf("have its authority certify node %s, then: tidings zone join %s --certificate FILE", self, p.home)
+	again := fmt.Sprintf("have its authority certify node %s, then: tidings zone join %s --certificate FILE", self,
+		p.home)
 	if len(p.file.Chain) == 0 {
 		return "This node has no certificate, and its network is closed.", again
 	}
 	last, err := p.file.Chain.Verify([]cert.Authority{p.file.Authority}, now)
 	switch {
 	case errors.Is(err, cert.ErrExpired):
-		return "The certificate of this node for zones of the network has expired on " + p.until().Local().Format("2 January 2006") + ".", again
+		return "The certificate of this node for zones of the network has expired on " +
+			p.until().Local().Format("2 January 2006") + ".", again
 	case err != nil:
 		return fmt.Sprintf("The certificate of this node for zones of the network does not count: %v.", err), again
 	case !last.IsMember():
@@ -121,7 +128,8 @@ func (p place) problem(self engine.ID, now time.Time) (text, hint string) {
 	case last.Member != self:
 		return fmt.Sprintf("The certificate that this node was given is one for the node %s.", last.Member), again
 	case last.MayBe(p.home) != nil:
-		return fmt.Sprintf("The certificate of this node is for %s, not for %s, where it was told to be.", last.Zone, p.home), again
+		return fmt.Sprintf("The certificate of this node is for %s, not for %s, where it was told to be.", last.Zone,
+			p.home), again
 	}
 	return "", ""
 }
@@ -142,17 +150,21 @@ const soonExpired = 7 * 24 * time.Hour
 func (p place) shown(self engine.ID, now time.Time) view.ZoneMembership {
 	m := view.ZoneMembership{Home: string(p.home), Closed: p.closed}
 	if p.trusts() {
-		m.Authority = &view.ZoneAuthority{Zone: string(p.file.Authority.Zone), Fingerprint: fingerprintOf(p.file.Authority).String()}
+		m.Authority = &view.ZoneAuthority{Zone: string(p.file.Authority.Zone),
+			Fingerprint: fingerprintOf(p.file.Authority).String()}
 	}
 	if n := len(p.file.Chain); n > 0 {
 		last := p.file.Chain[n-1]
-		m.Certificate = &view.ZoneCertificate{Zone: string(last.Zone), Publish: last.Rights&cert.MayPublish != 0, Until: p.until()}
+		m.Certificate = &view.ZoneCertificate{Zone: string(last.Zone), Publish: last.Rights&cert.MayPublish != 0,
+			Until: p.until()}
 	}
 	m.Problem, m.Hint = p.problem(self, now)
 	if m.Problem == "" && m.Certificate != nil && p.closed && p.until().Sub(now) < soonExpired {
 		m.Soon = true
-		m.Problem = "The certificate of this node for zones of the network expires on " + p.until().Local().Format("2 January 2006 15:04") + "."
-		m.Hint = fmt.Sprintf("have its authority certify node %s anew, then: tidings zone join %s --certificate FILE", self, p.home)
+		m.Problem = "The certificate of this node for zones of the network expires on " +
+			p.until().Local().Format("2 January 2006 15:04") + "."
+		m.Hint = fmt.Sprintf("have its authority certify node %s anew, then: tidings zone join %s --certificate FILE",
+			self, p.home)
 	}
 	return m
 }

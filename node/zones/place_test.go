@@ -38,7 +38,8 @@ func TestCertificateEnds(t *testing.T) {
 		{end.Add(time.Hour), "has expired on", false},
 	} {
 		m := p.shown(self, test.at)
-		if !strings.Contains(m.Problem, test.problem) || (m.Problem == "") != (test.problem == "") || m.Soon != test.soon {
+		if !strings.Contains(m.Problem, test.problem) || (m.Problem == "") != (test.problem == "") ||
+			m.Soon != test.soon {
 			t.Errorf("%v from its end: %q, soon %v", test.at.Sub(end), m.Problem, m.Soon)
 		}
 	}
@@ -47,7 +48,8 @@ func TestCertificateEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	back, says, err := recallPlace(text)
-	if err != nil || back.home != "/eu" || !back.closed || !back.chosen || len(back.file.Chain) != 1 || says["a"] != "b" {
+	if err != nil || back.home != "/eu" || !back.closed || !back.chosen || len(back.file.Chain) != 1 ||
+		says["a"] != "b" {
 		t.Errorf("it is remembered as %+v, %v, %v", back, says, err)
 	}
 }

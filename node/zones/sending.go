@@ -76,7 +76,8 @@ func (z *Zones) awaitAgreement(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-patience:
-			return tidings.WithHint(tidings.Invalidf("this node has not found out yet which router its network has"), "try again in a moment")
+			return tidings.WithHint(tidings.Invalidf("this node has not found out yet which router its network has"),
+				"try again in a moment")
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for the network: %w", ctx.Err())
 		}
@@ -86,7 +87,8 @@ func (z *Zones) awaitAgreement(ctx context.Context) error {
 // routes refuses what needs zones in a network that has another router.
 func (z *Zones) routes() error {
 	if name, _ := z.host.Router(); name != router.NewsWire {
-		return tidings.WithHint(tidings.Invalidf("the network's router is %s, and only newswire sends items to zones", name), "start the nodes of the network with --router newswire")
+		return tidings.WithHint(tidings.Invalidf("the network's router is %s, and only newswire sends items to zones",
+			name), "start the nodes of the network with --router newswire")
 	}
 	return nil
 }
@@ -100,7 +102,8 @@ func checkCondition(text string) error {
 	var wrong *sql.Error
 	switch {
 	case errors.As(err, &wrong):
-		return tidings.WithHint(tidings.Invalidf("that is no condition on attributes: %s", PlaceOf(text, wrong)), "for example: load < 0.5 AND members > 1")
+		return tidings.WithHint(tidings.Invalidf("that is no condition on attributes: %s", PlaceOf(text, wrong)),
+			"for example: load < 0.5 AND members > 1")
 	case err != nil:
 		return tidings.Invalidf("%v", err)
 	}
@@ -132,9 +135,11 @@ func PlaceOf(text string, wrong *sql.Error) string {
 func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) {
 	switch {
 	case len(items) == 0:
-		return nil, tidings.WithHint(tidings.Invalidf("the document has no items"), "send a feed, or news in NITF, NewsML-G2 or ninjs")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has no items"),
+			"send a feed, or news in NITF, NewsML-G2 or ninjs")
 	case len(items) > view.MaxZoneItems:
-		return nil, tidings.Invalidf("the document has %d items, and at most %d can be sent at a time", len(items), view.MaxZoneItems)
+		return nil, tidings.Invalidf("the document has %d items, and at most %d can be sent at a time", len(items),
+			view.MaxZoneItems)
 	}
 	channel := tidings.ZoneURL(string(to))
 	topic := sentTopic(to, feedtree.KeyOf(z.config.Key))
@@ -146,7 +151,8 @@ func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) 
 		if len(found) == 0 {
 			return nil, tidings.Invalidf("the item %s is larger than %d bytes", tidings.Quote(i.ID), feedtree.MaxEntry)
 		}
-		s := sending{item: &feedtree.Item{Entry: i.Entry}, topics: []engine.ID{topicID(news.TopicOf(news.TopicZone, string(to)))}}
+		s := sending{item: &feedtree.Item{Entry: i.Entry},
+			topics: []engine.ID{topicID(news.TopicOf(news.TopicZone, string(to)))}}
 		for _, t := range found {
 			s.topics = append(s.topics, topicID(t))
 		}
@@ -219,11 +225,14 @@ func (z *Zones) trouble(to zone.Path, err error) error {
 	case problem != "":
 		return tidings.WithHint(tidings.Invalidf("%s", sentence(problem)), hint)
 	case errors.Is(err, errNoZone):
-		return tidings.WithHint(tidings.Invalidf("%w", err), "it looks for one when the network's router is newswire: try again in a moment, or name one with: tidings zone join ZONE")
+		return tidings.WithHint(tidings.Invalidf("%w", err),
+			"it looks for one when the network's router is newswire: try again in a moment, or name one with: tidings zone join ZONE")
 	case errors.Is(err, errNotKnown):
 		return tidings.WithHint(tidings.Invalidf("%w", err), "those that this node knows: tidings zone show /")
-	case errors.Is(err, cert.ErrRights), errors.Is(err, cert.ErrScope), errors.Is(err, cert.ErrUntrusted), errors.Is(err, cert.ErrExpired):
-		return tidings.WithHint(tidings.Invalidf("this node may not publish to %s, and its network is closed: %w", to, err), fmt.Sprintf(
+	case errors.Is(err, cert.ErrRights), errors.Is(err, cert.ErrScope), errors.Is(err, cert.ErrUntrusted),
+		errors.Is(err, cert.ErrExpired):
+		return tidings.WithHint(tidings.Invalidf("this node may not publish to %s, and its network is closed: %w", to,
+			err), fmt.Sprintf(
 			"have the zone's authority certify it: tidings zone certify %s %s --publish; then: tidings zone join %s --certificate FILE", to, z.self, place.home))
 	}
 	return tidings.Invalidf("%v", err)
@@ -244,6 +253,7 @@ func (z *Zones) MayFollow(ctx context.Context, p zone.Path) error {
 	if p.Contains(zone.Path(m.Home)) || m.Own != "" && p.Contains(zone.Path(m.Own)) {
 		return nil
 	}
-	return tidings.WithHint(tidings.Invalidf("this node is in %s, and only nodes in %s get what is sent there", cmp.Or(m.Own, m.Home), p),
+	return tidings.WithHint(tidings.Invalidf("this node is in %s, and only nodes in %s get what is sent there",
+		cmp.Or(m.Own, m.Home), p),
 		fmt.Sprintf("move it there with: tidings zone join %s", p))
 }

@@ -43,7 +43,8 @@ func (z *Zones) brought(to zone.Path, item *feedtree.Item) {
 		return
 	}
 	if off := offBy(item); off > maxSentAge {
-		z.log.Warn("an item that was sent to a zone is not shown: its time is too far from this node's", "zone", to, "sender", sender, "off", off.Round(time.Second))
+		z.log.Warn("an item that was sent to a zone is not shown: its time is too far from this node's", "zone", to,
+			"sender", sender, "off", off.Round(time.Second))
 		return
 	}
 	z.host.BroughtToZone(to, sender, item)

@@ -42,7 +42,9 @@ func (z *Zones) Zone(ctx context.Context, path string) (view.Zone, error) {
 		}
 		t := a.Table(wanted)
 		if t == nil {
-			missing = fmt.Errorf("%w: this node is in %s, and keeps the tables of that zone and those above it alone, not that of %s", tidings.ErrNotFound, own, wanted)
+			missing = fmt.Errorf(
+				"%w: this node is in %s, and keeps the tables of that zone and those above it alone, not that of %s",
+				tidings.ErrNotFound, own, wanted)
 			return
 		}
 		result.Path, result.Own = string(wanted), string(own)
@@ -76,7 +78,8 @@ func computes(text string) (names []string, failure string) {
 // rowOf returns a row as people see it.
 func rowOf(a *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) view.ZoneRow {
 	_, age, _ := t.Known(r.Label, now)
-	row := view.ZoneRow{Label: r.Label, Issuer: r.Issuer.ID.String(), Written: time.Now().Add(-age), Attributes: make(map[string]string)}
+	row := view.ZoneRow{Label: r.Label, Issuer: r.Issuer.ID.String(), Written: time.Now().Add(-age),
+		Attributes: make(map[string]string)}
 	own, _ := a.Path()
 	switch {
 	case zone.IsFunction(r.Label):

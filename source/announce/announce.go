@@ -58,9 +58,11 @@ func Snippet(f feed.Format, a feed.Announcement) (string, error) {
 func check(a feed.Announcement) error {
 	switch {
 	case a.Silence < 0 || a.Silence > feed.MaxSilence || a.Silence%time.Second != 0:
-		return fmt.Errorf("%w silence %v: whole seconds up to %v are possible", tidings.ErrInvalid, a.Silence, feed.MaxSilence)
+		return fmt.Errorf("%w silence %v: whole seconds up to %v are possible", tidings.ErrInvalid, a.Silence,
+			feed.MaxSilence)
 	case len(a.Rotations) > feed.MaxStatements || len(a.Revocations) > feed.MaxStatements:
-		return fmt.Errorf("%w announcement: more than %d rotations or revocations", tidings.ErrInvalid, feed.MaxStatements)
+		return fmt.Errorf("%w announcement: more than %d rotations or revocations", tidings.ErrInvalid,
+			feed.MaxStatements)
 	}
 	for _, s := range slices.Concat(a.Rotations, a.Revocations) {
 		if len(s) == 0 || len(s) > feed.MaxStatement {
@@ -102,7 +104,8 @@ func element(a feed.Announcement, prefix string) string {
 		prefix, declaration = usual, fmt.Sprintf(` xmlns:%s="%s"`, usual, feed.AnnouncementSpace)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<%s:push%s topic="%x" fingerprint="%x" silence="%d"`, prefix, declaration, a.Topic, a.Fingerprint, a.Silence/time.Second)
+	fmt.Fprintf(&b, `<%s:push%s topic="%x" fingerprint="%x" silence="%d"`, prefix, declaration, a.Topic, a.Fingerprint,
+		a.Silence/time.Second)
 	if len(a.Rotations)+len(a.Revocations) == 0 {
 		b.WriteString("/>")
 		return b.String()
@@ -132,7 +135,8 @@ func object(a feed.Announcement) string {
 		Silence     int64    `json:"silence"`
 		Rotations   [][]byte `json:"rotations,omitempty"` // which JSON has in base64
 		Revocations [][]byte `json:"revocations,omitempty"`
-	}{hex.EncodeToString(a.Topic[:]), hex.EncodeToString(a.Fingerprint[:]), int64(a.Silence / time.Second), a.Rotations, a.Revocations})
+	}{hex.EncodeToString(a.Topic[:]), hex.EncodeToString(a.Fingerprint[:]), int64(a.Silence / time.Second), a.Rotations,
+		a.Revocations})
 	if err != nil {
 		panic("announce: " + err.Error()) // there is nothing in it that JSON does not have
 	}
@@ -168,5 +172,6 @@ func prove(before, after []byte, a feed.Announcement, c feed.Config) error {
 
 func same(a, b feed.Announcement) bool {
 	return a.Topic == b.Topic && a.Fingerprint == b.Fingerprint && a.Silence == b.Silence &&
-		slices.EqualFunc(a.Rotations, b.Rotations, slices.Equal) && slices.EqualFunc(a.Revocations, b.Revocations, slices.Equal)
+		slices.EqualFunc(a.Rotations, b.Rotations, slices.Equal) && slices.EqualFunc(a.Revocations, b.Revocations,
+		slices.Equal)
 }

@@ -38,16 +38,20 @@ func TestInto(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"rss": {
 			"<?xml version=\"1.0\"?>\r\n<rss version=\"2.0\">\r\n  <channel>\r\n    <title>T</title>\r\n  </channel>\r\n</rss>\r\n",
-			"<?xml version=\"1.0\"?>\r\n<rss version=\"2.0\">\r\n  <channel>\r\n    " + push + "\r\n    <title>T</title>\r\n  </channel>\r\n</rss>\r\n",
+			"<?xml version=\"1.0\"?>\r\n<rss version=\"2.0\">\r\n  <channel>\r\n    " + push +
+				"\r\n    <title>T</title>\r\n  </channel>\r\n</rss>\r\n",
 		},
-		"on one line": {"<rss><channel><title>T</title></channel></rss>", "<rss><channel>" + push + "<title>T</title></channel></rss>"},
+		"on one line": {"<rss><channel><title>T</title></channel></rss>", "<rss><channel>" + push +
+			"<title>T</title></channel></rss>"},
 		"atom": {
 			"\xef\xbb\xbf<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\t<entry><id>1</id></entry>\n</feed>",
-			"\xef\xbb\xbf<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\t" + push + "\n\t<entry><id>1</id></entry>\n</feed>",
+			"\xef\xbb\xbf<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\t" + push +
+				"\n\t<entry><id>1</id></entry>\n</feed>",
 		},
 		"with prefixes of its own": {
 			`<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:p="urn:tidings:feedtree:1"><a:entry><a:id>1</a:id></a:entry></a:feed>`,
-			`<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:p="urn:tidings:feedtree:1">` + strings.ReplaceAll("<tidings:push "+marked+">"+inner, "tidings:", "p:") +
+			`<a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns:p="urn:tidings:feedtree:1">` +
+				strings.ReplaceAll("<tidings:push "+marked+">"+inner, "tidings:", "p:") +
 				`<a:entry><a:id>1</a:id></a:entry></a:feed>`,
 		},
 		"where the usual prefix is another's": {
@@ -72,11 +76,13 @@ func TestInto(t *testing.T) {
 		},
 		"windows-1252": {
 			"<?xml version='1.0' encoding='windows-1252'?><rss><channel><title>\xe9</title></channel></rss>",
-			"<?xml version='1.0' encoding='windows-1252'?><rss><channel>" + push + "<title>\xe9</title></channel></rss>",
+			"<?xml version='1.0' encoding='windows-1252'?><rss><channel>" + push +
+				"<title>\xe9</title></channel></rss>",
 		},
 		"json": {
 			"{\n  \"version\": \"https://jsonfeed.org/version/1.1\",\n  \"items\": [{\"id\": \"1\"}]\n}",
-			"{\n  \"version\": \"https://jsonfeed.org/version/1.1\",\n  \"_tidings_push\": " + field + ",\n  \"items\": [{\"id\": \"1\"}]\n}",
+			"{\n  \"version\": \"https://jsonfeed.org/version/1.1\",\n  \"_tidings_push\": " + field +
+				",\n  \"items\": [{\"id\": \"1\"}]\n}",
 		},
 		"json with the version last": {
 			`{"title": "T", "items": [], "version": "https://jsonfeed.org/version/1"}`,
@@ -99,7 +105,8 @@ func TestInto(t *testing.T) {
 			if err != nil || !bytes.Equal(again, after) {
 				t.Errorf("written again: %v\n%s", err, again)
 			}
-			if back, err := Into(after, feed.Announcement{}, feed.Default()); err != nil || bytes.Contains(back, []byte("rotation")) && !strings.Contains(name, "within") {
+			if back, err := Into(after, feed.Announcement{}, feed.Default()); err != nil ||
+				bytes.Contains(back, []byte("rotation")) && !strings.Contains(name, "within") {
 				t.Errorf("replaced by a shorter one: %v\n%s", err, back)
 			}
 		})
@@ -130,7 +137,8 @@ func TestIntoRefuses(t *testing.T) {
 		{Rotations: [][]byte{{}}}, {Rotations: [][]byte{make([]byte, feed.MaxStatement+1)}},
 		{Revocations: slices.Repeat([][]byte{{1}}, feed.MaxStatements+1)},
 	} {
-		if _, err := Into([]byte("<rss><channel><title>T</title></channel></rss>"), a, feed.Default()); !errors.Is(err, tidings.ErrInvalid) {
+		if _, err := Into([]byte("<rss><channel><title>T</title></channel></rss>"), a, feed.Default()); !errors.Is(err,
+			tidings.ErrInvalid) {
 			t.Errorf("%+v: %v", a, err)
 		}
 	}
@@ -138,7 +146,8 @@ func TestIntoRefuses(t *testing.T) {
 
 // Wide characters, with and without a mark, and either end first.
 func TestIntoWideCharacters(t *testing.T) {
-	const before, after = "<rss><channel><title>T</title></channel></rss>", "<rss><channel>" + push + "<title>T</title></channel></rss>"
+	const before, after = "<rss><channel><title>T</title></channel></rss>", "<rss><channel>" + push +
+		"<title>T</title></channel></rss>"
 	for name, wide := range map[string]func(string) string{
 		"UTF-16, big end first":    func(s string) string { return spread(s, "\x00%") },
 		"UTF-16, little end first": func(s string) string { return spread(s, "%\x00") },
@@ -237,7 +246,8 @@ func TestIntoIsFoundAgain(t *testing.T) {
 	}
 	statements := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, feed.MaxStatement), 0, feed.MaxStatements)
 	rapid.Check(t, func(t *rapid.T) {
-		a := feed.Announcement{Silence: time.Duration(rapid.IntRange(0, int(feed.MaxSilence/time.Second)).Draw(t, "silence")) * time.Second,
+		a := feed.Announcement{Silence: time.Duration(rapid.IntRange(0, int(feed.MaxSilence/time.Second)).Draw(t,
+			"silence")) * time.Second,
 			Rotations: statements.Draw(t, "rotations"), Revocations: statements.Draw(t, "revocations")}
 		copy(a.Topic[:], rapid.SliceOfN(rapid.Byte(), 20, 20).Draw(t, "topic"))
 		copy(a.Fingerprint[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "fingerprint"))
@@ -326,7 +336,8 @@ func recorded(tb testing.TB) map[string][]byte {
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "feed.xml"), filepath.Join(dir, "link.xml")
-	if err := errors.Join(os.WriteFile(file, []byte("<rss><channel><title>T</title></channel></rss>"), 0o640), os.Symlink(file, link)); err != nil {
+	if err := errors.Join(os.WriteFile(file, []byte("<rss><channel><title>T</title></channel></rss>"), 0o640),
+		os.Symlink(file, link)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []bool{true, false} {

@@ -21,7 +21,8 @@ const (
 // sample returns a page as newspapers have them, with an article of n paragraphs.
 func sample(n int, inside string) string {
 	var b strings.Builder
-	b.WriteString(`<!DOCTYPE html><html lang="en"><head><title>The late ferry | News</title><meta property="og:title" content="The late ferry">
+	b.WriteString(
+		`<!DOCTYPE html><html lang="en"><head><title>The late ferry | News</title><meta property="og:title" content="The late ferry">
 <meta name="author" content="A. Mate"></head><body><nav><ul><li><a href="/">Home</a></li><li><a href="/sport">Sport</a></li></ul></nav>
 <main><article><h1>The late ferry</h1>`)
 	for i := range n {
@@ -34,7 +35,8 @@ func sample(n int, inside string) string {
 
 // The article remains with absolute addresses, and nothing of what stands around it or runs.
 func TestExtract(t *testing.T) {
-	page := sample(6, `<figure><img src="data:image/gif;base64,R0lGOD" data-src="/img/ferry.jpg" alt="The ferry" onerror="steal()"></figure>
+	page := sample(6,
+		`<figure><img src="data:image/gif;base64,R0lGOD" data-src="/img/ferry.jpg" alt="The ferry" onerror="steal()"></figure>
 <p>See <a href="../2025/older.html" onclick="x()">what was before</a>, and <a href="javascript:steal()">this</a>. `+sentence+`</p><script>steal()</script><iframe src="https://x.example"></iframe>`)
 	a, err := Extract([]byte(page), "text/html; charset=utf-8", address)
 	if err != nil {
@@ -43,12 +45,14 @@ func TestExtract(t *testing.T) {
 	if a.Title != "The late ferry" || a.Author != "A. Mate" {
 		t.Errorf("title %q, author %q", a.Title, a.Author)
 	}
-	for _, want := range []string{"Paragraph 1.", "Paragraph 6.", `src="https://news.example/img/ferry.jpg"`, `href="https://news.example/2025/older.html"`} {
+	for _, want := range []string{"Paragraph 1.", "Paragraph 6.", `src="https://news.example/img/ferry.jpg"`,
+		`href="https://news.example/2025/older.html"`} {
 		if !strings.Contains(a.Content, want) {
 			t.Errorf("the article lacks %s:\n%s", want, a.Content)
 		}
 	}
-	for _, wrong := range []string{"Sport", "pay never", "First!", "All rights", "steal", "<iframe", "<script", "onclick", "data:"} {
+	for _, wrong := range []string{"Sport", "pay never", "First!", "All rights", "steal", "<iframe", "<script",
+		"onclick", "data:"} {
 		if strings.Contains(a.Content, wrong) {
 			t.Errorf("the article has %s:\n%s", wrong, a.Content)
 		}
@@ -75,7 +79,8 @@ func TestExtractDecodes(t *testing.T) {
 		"by the server, UTF": {[]byte(page), "text/html; charset=iso-8859-1"},
 		"by nobody":          {latin, ""},
 	} {
-		if a, err := Extract(test.doc, test.kind, address); err != nil || !strings.Contains(a.Content, "Fährmann grüßte höflich") {
+		if a, err := Extract(test.doc, test.kind, address); err != nil ||
+			!strings.Contains(a.Content, "Fährmann grüßte höflich") {
 			t.Errorf("%s: %v\n%s", name, err, a.Content)
 		}
 	}
@@ -89,8 +94,10 @@ func TestExtractFollowsBase(t *testing.T) {
 		`javascript:alert(1)`:   "https://news.example/2026/x",
 		`%zz`:                   "https://news.example/2026/x",
 	} {
-		page := strings.Replace(sample(5, `<p><a href="x">More</a> `+sentence+`</p>`), "<head>", `<head><base href="`+base+`">`, 1)
-		if a, err := Extract([]byte(page), "text/html", address); err != nil || !strings.Contains(a.Content, `href="`+want+`"`) {
+		page := strings.Replace(sample(5, `<p><a href="x">More</a> `+sentence+`</p>`), "<head>", `<head><base href="`+
+			base+`">`, 1)
+		if a, err := Extract([]byte(page), "text/html", address); err != nil ||
+			!strings.Contains(a.Content, `href="`+want+`"`) {
 			t.Errorf("%s: %v\n%s", base, err, a.Content)
 		}
 	}
@@ -103,15 +110,17 @@ func TestExtractRefuses(t *testing.T) {
 		doc, kind string
 		want      error
 	}{
-		"a wall":              {wall, "text/html", ErrNone},
-		"a page of scripts":   {"<html><body><div id=root></div><script>" + strings.Repeat("x()\n", 1000) + "</script></body></html>", "text/html", ErrNone},
-		"nothing":             {"", "text/html", ErrNone},
-		"a picture":           {"\x89PNG\r\n\x1a\n<html>", "image/png", ErrKind},
-		"a feed":              {`<?xml version="1.0"?><rss version="2.0"/>`, "application/rss+xml", ErrKind},
-		"text":                {sentence, "text/plain", ErrKind},
-		"too many bytes":      {strings.Repeat(" ", MaxBytes+1), "text/html", ErrLarge},
-		"too many elements":   {sample(5, strings.Repeat("<p>x</p>", MaxElements)), "text/html", ErrLarge},
-		"too long an article": {sample(5, "<p>"+strings.Repeat(sentence, MaxContent/len(sentence)+1)+"</p>"), "text/html", ErrLarge},
+		"a wall": {wall, "text/html", ErrNone},
+		"a page of scripts": {"<html><body><div id=root></div><script>" + strings.Repeat("x()\n", 1000) +
+			"</script></body></html>", "text/html", ErrNone},
+		"nothing":           {"", "text/html", ErrNone},
+		"a picture":         {"\x89PNG\r\n\x1a\n<html>", "image/png", ErrKind},
+		"a feed":            {`<?xml version="1.0"?><rss version="2.0"/>`, "application/rss+xml", ErrKind},
+		"text":              {sentence, "text/plain", ErrKind},
+		"too many bytes":    {strings.Repeat(" ", MaxBytes+1), "text/html", ErrLarge},
+		"too many elements": {sample(5, strings.Repeat("<p>x</p>", MaxElements)), "text/html", ErrLarge},
+		"too long an article": {sample(5, "<p>"+strings.Repeat(sentence, MaxContent/len(sentence)+1)+"</p>"),
+			"text/html", ErrLarge},
 	} {
 		if a, err := Extract([]byte(test.doc), test.kind, address); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v; %d letters", name, err, test.want, a.Letters)
@@ -122,18 +131,21 @@ func TestExtractRefuses(t *testing.T) {
 // hostilePages are made to need much time or memory.
 func hostilePages() map[string]string {
 	return map[string]string{
-		"nested":               strings.Repeat("<div>", MaxBytes/5-100),
-		"nested with text":     strings.Repeat("<div>"+sentence, 18_000),
-		"nested formatting":    strings.Repeat("<b><i><p>", 5_000) + sentence,
-		"unclosed tables":      strings.Repeat("<table><tr><td>a", 5_000),
-		"side by side":         sample(1, strings.Repeat("<div><p>"+sentence+"</p></div>", 9_000)),
-		"links":                sample(1, strings.Repeat(`<a href="/x">`+sentence+`</a>`, 19_000)),
-		"breaks":               sample(1, strings.Repeat("a<br><br>", 9_000)),
-		"attributes":           "<div " + strings.Repeat("a=b ", 400_000) + ">" + sentence,
-		"one class":            `<div class="` + strings.Repeat("comment ", 400_000) + `">` + sentence,
-		"metadata":             "<html><head>" + strings.Repeat(`<meta property="og:title" content="x">`, 15_000) + "</head>" + sample(3, ""),
-		"linked data":          `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 200_000) + `</script>` + sample(3, ""),
-		"pictures":             sample(1, strings.Repeat(`<img data-src="/a.jpg" srcset="`+strings.Repeat("/b.jpg 1w,", 20)+`">`, 10_000)),
+		"nested":            strings.Repeat("<div>", MaxBytes/5-100),
+		"nested with text":  strings.Repeat("<div>"+sentence, 18_000),
+		"nested formatting": strings.Repeat("<b><i><p>", 5_000) + sentence,
+		"unclosed tables":   strings.Repeat("<table><tr><td>a", 5_000),
+		"side by side":      sample(1, strings.Repeat("<div><p>"+sentence+"</p></div>", 9_000)),
+		"links":             sample(1, strings.Repeat(`<a href="/x">`+sentence+`</a>`, 19_000)),
+		"breaks":            sample(1, strings.Repeat("a<br><br>", 9_000)),
+		"attributes":        "<div " + strings.Repeat("a=b ", 400_000) + ">" + sentence,
+		"one class":         `<div class="` + strings.Repeat("comment ", 400_000) + `">` + sentence,
+		"metadata": "<html><head>" + strings.Repeat(`<meta property="og:title" content="x">`, 15_000) +
+			"</head>" + sample(3, ""),
+		"linked data": `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 200_000) +
+			`</script>` + sample(3, ""),
+		"pictures": sample(1,
+			strings.Repeat(`<img data-src="/a.jpg" srcset="`+strings.Repeat("/b.jpg 1w,", 20)+`">`, 10_000)),
 		"hidden pictures":      sample(1, strings.Repeat(`<noscript><img src="/a.jpg"></noscript>`, 9_000)),
 		"lists":                strings.Repeat("<ul><li>", 240) + strings.Repeat("<li>"+sentence, 15_000),
 		"commas":               "<p>" + strings.Repeat(",", 900_000) + "</p>",

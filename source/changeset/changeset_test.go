@@ -29,8 +29,10 @@ func document(stories ...[3]string) []byte {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>T</title><link>https://example.org/</link>`)
 	for _, s := range stories {
-		fmt.Fprintf(&b, `<item><guid>%s</guid><link>https://example.org/%s</link><title>%s</title><description><![CDATA[%s]]></description>`+
-			`<enclosure url="https://example.org/%s.mp3" type="audio/mpeg" length="5"/><category>c</category></item>`, s[0], s[0], s[1], s[2], s[0])
+		fmt.Fprintf(&b,
+			`<item><guid>%s</guid><link>https://example.org/%s</link><title>%s</title><description><![CDATA[%s]]></description>`+
+				`<enclosure url="https://example.org/%s.mp3" type="audio/mpeg" length="5"/><category>c</category></item>`,
+			s[0], s[0], s[1], s[2], s[0])
 	}
 	b.WriteString(`</channel></rss>`)
 	return []byte(b.String())
@@ -85,7 +87,8 @@ func pass(t testing.TB, p *Set) *Set {
 func TestAParcelTellsWhatAPollWouldHave(t *testing.T) {
 	before := read(t, document([3]string{"a", "A", "one"}, [3]string{"b", "B", "<p>two</p>"}))
 	baseMarks, known := marksOf(before)
-	now := document([3]string{"c", "C &amp; D", `<p onclick="x()">new <a href="/there">link</a></p>`}, [3]string{"a", "A", "one"}, [3]string{"b", "B2", "two"})
+	now := document([3]string{"c", "C &amp; D", `<p onclick="x()">new <a href="/there">link</a></p>`},
+		[3]string{"a", "A", "one"}, [3]string{"b", "B2", "two"})
 	items := read(t, now)
 	marks, _ := marksOf(items)
 	f, err := pass(t, of(items, baseMarks...)).Feed(known, tidings.ContentHash(marks), feed.Default())
@@ -116,7 +119,9 @@ func TestTheHashOfAFeed(t *testing.T) {
 	one, _ := marksOf(read(t, document([3]string{"a", "A", "x"}, [3]string{"b", "B", "y"})))
 	other, _ := marksOf(read(t, document([3]string{"b", "B", "y"}, [3]string{"a", "A", "x"})))
 	changed, _ := marksOf(read(t, document([3]string{"b", "B", "y"}, [3]string{"a", "A", "z"})))
-	if tidings.ContentHash(one) != tidings.ContentHash(other) || tidings.ContentHash(one) == tidings.ContentHash(changed) || tidings.ContentHash(one) == tidings.ContentHash(one[:1]) {
+	if tidings.ContentHash(one) != tidings.ContentHash(other) ||
+		tidings.ContentHash(one) == tidings.ContentHash(changed) ||
+		tidings.ContentHash(one) == tidings.ContentHash(one[:1]) {
 		t.Error("hashes do not tell contents apart")
 	}
 }
@@ -177,7 +182,9 @@ func TestAPageIsProved(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for name, try := range map[string]func() (*tidings.Change, error){
-		"another base":   func() (*tidings.Change, error) { return p.Page([]string{"# B"}, hashOf(lines), base, page.Default()) },
+		"another base": func() (*tidings.Change, error) {
+			return p.Page([]string{"# B"}, hashOf(lines), base, page.Default())
+		},
 		"another result": func() (*tidings.Change, error) { return p.Page(base, hashOf(base), base, page.Default()) },
 	} {
 		if f, err := try(); !errors.Is(err, ErrUnfit) {
@@ -218,7 +225,8 @@ func TestEveryParcelPasses(t *testing.T) {
 			c := feed.Carried{Whole: rapid.Bool().Draw(t, "whole")}
 			c.Mark = tidings.ItemIdentity{ID: rapid.Uint64().Draw(t, "id"), Print: rapid.Uint64().Draw(t, "print")}
 			if c.Whole {
-				c.ID, c.URL, c.Title, c.Summary = text.Draw(t, "guid"), text.Draw(t, "url"), text.Draw(t, "t"), text.Draw(t, "summary")
+				c.ID, c.URL, c.Title, c.Summary = text.Draw(t, "guid"), text.Draw(t, "url"), text.Draw(t, "t"),
+					text.Draw(t, "summary")
 				c.Content, c.Raw = text.Draw(t, "content"), text.Draw(t, "raw")
 				c.Categories = rapid.SliceOfN(text, 1, 3).Draw(t, "categories")
 				for range rapid.IntRange(0, 2).Draw(t, "files") {
@@ -248,10 +256,13 @@ func TestEveryParcelPasses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	items := read(f, document([3]string{"a", "A", "x"}, [3]string{"b", "B", strings.Repeat("y", 2000)}))
 	filled := of(items[:1])
-	filled.Items[0].Files = []tidings.File{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 5, Ref: [32]byte{1}}}
+	filled.Items[0].Files = []tidings.File{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 5,
+		Ref: [32]byte{1}}}
 	dispatch := of(items[:1])
-	dispatch.Items[0].News = &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Canceled, Subjects: []tidings.Subject{{Name: "sport"}}}
-	for _, p := range []*Set{of(items), of(items[:1]), filled, dispatch, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
+	dispatch.Items[0].News = &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Canceled,
+		Subjects: []tidings.Subject{{Name: "sport"}}}
+	for _, p := range []*Set{of(items), of(items[:1]), filled, dispatch,
+		{Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
 		b, err := p.Encode()
 		if err != nil {
 			f.Fatal(err)

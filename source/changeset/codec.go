@@ -314,7 +314,8 @@ func (r *reader) item(i *feed.Carried, c feed.Config) {
 		}
 	}
 	for n := r.number(c.MaxPerItem, 3); n > 0 && !r.bad; n-- {
-		i.Enclosures = append(i.Enclosures, tidings.Enclosure{URL: r.text(c.MaxURL), Type: r.text(maxName), Length: r.signed()})
+		i.Enclosures = append(i.Enclosures, tidings.Enclosure{URL: r.text(c.MaxURL), Type: r.text(maxName),
+			Length: r.signed()})
 	}
 	for n := r.number(c.MaxPerItem, 1); n > 0 && !r.bad; n-- {
 		i.Categories = append(i.Categories, r.text(c.MaxText))

@@ -14,7 +14,8 @@ import (
 // publisher, so that the texts of known ones come along as well.
 func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change, error) {
 	if p.Kind != tidings.KindFeed || len(p.Items) == 0 {
-		return nil, fmt.Errorf("a changeset of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
+		return nil, fmt.Errorf("a changeset of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items),
+			ErrUnfit)
 	}
 	for i := range p.Items {
 		if !p.Items[i].Whole {
@@ -28,7 +29,8 @@ func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change
 	if err != nil {
 		return nil, fmt.Errorf("a changeset of some items of a feed: %w", err)
 	}
-	f := &tidings.Change{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true, Files: p.Files()}
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true,
+		Files: p.Files()}
 	for i := range known {
 		f.KnownUpTo = max(f.KnownUpTo, known[i].Row)
 	}
@@ -40,7 +42,8 @@ func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change
 func (p *Set) Files() (files []tidings.File) {
 	for i := range p.Items {
 		for _, f := range p.Items[i].Files {
-			own := f.URL == p.Items[i].URL || slices.ContainsFunc(p.Items[i].Enclosures, func(e tidings.Enclosure) bool { return e.URL == f.URL })
+			own := f.URL == p.Items[i].URL ||
+				slices.ContainsFunc(p.Items[i].Enclosures, func(e tidings.Enclosure) bool { return e.URL == f.URL })
 			if own && f.Length > 0 && isWeb(f.URL) {
 				files = append(files, f)
 			}

@@ -14,7 +14,8 @@ func addressed(n int, address func(i int) string) []byte {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>T</title>`)
 	for i := n; i > 0; i-- {
-		fmt.Fprintf(&b, `<item><guid>%s</guid><link>%s</link><title>Story %d</title><pubDate>%02d May 2024 01:02:03 GMT</pubDate><description>What %d says</description></item>`,
+		fmt.Fprintf(&b,
+			`<item><guid>%s</guid><link>%s</link><title>Story %d</title><pubDate>%02d May 2024 01:02:03 GMT</pubDate><description>What %d says</description></item>`,
 			address(i), address(i), i, i, i)
 	}
 	return []byte(b.String() + `</channel></rss>`)
@@ -28,7 +29,8 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 		"reissued": func(i int) string { return fmt.Sprintf("https://a.example/%x", i*7919+1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, known := marksOf(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://a.example/", i) })))
+			_, known := marksOf(
+				read(t, addressed(3, func(i int) string { return fmt.Sprint("https://a.example/", i) })))
 			items := read(t, addressed(4, now))
 			marks, _ := marksOf(items)
 			f, err := pass(t, of(items, marks[1:]...)).Feed(known, tidings.ContentHash(marks), feed.Default())
@@ -37,7 +39,8 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 			}
 			var kept []tidings.ItemIdentity
 			for i, item := range f.Items {
-				if (item.Change == tidings.New) != (i == 0) || i > 0 && (item.Change != "" || item.Row != known[i-1].Row) {
+				if (item.Change == tidings.New) != (i == 0) ||
+					i > 0 && (item.Change != "" || item.Row != known[i-1].Row) {
 					t.Errorf("item %d: %q, row %d", i, item.Change, item.Row)
 				}
 				kept = append(kept, item.Mark)
@@ -63,7 +66,9 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 // known item is another one if its identifiers are.
 func TestAPartOfAFeedIsNoMove(t *testing.T) {
 	_, known := marksOf(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://a.example/", i) })))
-	f, err := pass(t, of(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://b.example/", i) })))).Entries(known, feed.Default())
+	f, err := pass(t,
+		of(read(t, addressed(3, func(i int) string { return fmt.Sprint("https://b.example/", i) })))).Entries(known,
+		feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}

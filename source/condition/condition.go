@@ -193,7 +193,8 @@ func firstNumber(s string) (float64, bool) {
 	if m == "" || len(m) > maxDigits {
 		return 0, false
 	}
-	m = strings.NewReplacer("−", "-", "'", "", "’", "", "\u00a0", "", "\u202f", "").Replace(strings.TrimRight(m, ".,'’\u00a0\u202f"))
+	m = strings.NewReplacer("−", "-", "'", "", "’", "", "\u00a0", "", "\u202f",
+		"").Replace(strings.TrimRight(m, ".,'’\u00a0\u202f"))
 	point, comma := strings.LastIndexByte(m, '.'), strings.LastIndexByte(m, ',')
 	decimal := max(point, comma)
 	switch {

@@ -61,9 +61,12 @@ func TestMet(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "begins with none", "rises 3": "begins with none", "appears": "lacks the text", "vanishes ": "lacks the text",
-		"below": "lacks the number", "below x": "lacks the number", "above NaN": "lacks the number", "above Inf": "lacks the number",
-		"changes 5": "percentage", "changes -5%": "above 0", "below 3 Tea": "may stand a text", "below 3 of": "may stand a text",
+		"": "begins with none", "rises 3": "begins with none", "appears": "lacks the text",
+		"vanishes ": "lacks the text",
+		"below":     "lacks the number", "below x": "lacks the number", "above NaN": "lacks the number",
+		"above Inf": "lacks the number",
+		"changes 5": "percentage", "changes -5%": "above 0", "below 3 Tea": "may stand a text",
+		"below 3 of":  "may stand a text",
 		"appears /(/": "regular expression", "appears " + strings.Repeat("x", 600): "bytes",
 	} {
 		if _, err := Parse(text); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), want) {

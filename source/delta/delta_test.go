@@ -32,7 +32,8 @@ func TestTextIsThatOfDiff(t *testing.T) {
 }
 
 // wild are lines that could be mistaken for something else.
-var wild = []string{"", " ", "a", "b", "c", "> x", "< y", "---", "1,2c3", "3d2", `\ No newline at end of file`, "--- old", "+++ new", "*** 1 ***", "\x00", "ü\xff", "Index: x", "diff a b"}
+var wild = []string{"", " ", "a", "b", "c", "> x", "< y", "---", "1,2c3", "3d2", `\ No newline at end of file`,
+	"--- old", "+++ new", "*** 1 ***", "\x00", "ü\xff", "Index: x", "diff a b"}
 
 func lists(t *rapid.T) (old, new []string) {
 	lines := rapid.SliceOfN(rapid.SampledFrom(wild), 0, 30)
@@ -75,7 +76,8 @@ func TestRoundTrip(t *testing.T) {
 		if !slices.Equal(got, new) {
 			t.Fatalf("made %q, want %q", got, new)
 		}
-		if got, err = ApplyTo(old, Hash(old), d.String(), Hash(new), DefaultLimits()); err != nil || !slices.Equal(got, new) {
+		if got, err = ApplyTo(old, Hash(old), d.String(), Hash(new), DefaultLimits()); err != nil ||
+			!slices.Equal(got, new) {
 			t.Fatalf("ApplyTo: %q, %v", got, err)
 		}
 	})
@@ -213,7 +215,8 @@ func TestHostile25(t *testing.T) {
 	for i := range 1_000_000 {
 		rising = append(rising, Hunk{At: 2 * i, New: []string{"x"}})
 	}
-	if _, err := Parse(rising.String(), Limits{Text: 1 << 30, Hunks: MaxHunks, Lines: 1 << 30, Bytes: 1 << 30}); !errors.Is(err, ErrLimit) {
+	if _, err := Parse(rising.String(),
+		Limits{Text: 1 << 30, Hunks: MaxHunks, Lines: 1 << 30, Bytes: 1 << 30}); !errors.Is(err, ErrLimit) {
 		t.Errorf("10^6 well-formed hunks: %v", err)
 	}
 	for hunks, want := range map[int]error{7: nil, 8: ErrLimit} {
@@ -222,7 +225,8 @@ func TestHostile25(t *testing.T) {
 			t.Errorf("%d hunks of at most 7: %v, want %v", hunks, err, want)
 		}
 	}
-	for _, d := range []Delta{{{At: -1, Old: []string{"a"}}}, {{At: 5, New: []string{"a"}}}, {{At: 2}, {At: 1}}, {{At: 1, Old: base}}} {
+	for _, d := range []Delta{{{At: -1, Old: []string{"a"}}}, {{At: 5, New: []string{"a"}}}, {{At: 2}, {At: 1}},
+		{{At: 1, Old: base}}} {
 		if _, err := Apply(base, d, DefaultLimits()); !errors.Is(err, ErrBase) {
 			t.Errorf("Apply(%v): %v, want ErrBase", d, err)
 		}
@@ -230,14 +234,16 @@ func TestHostile25(t *testing.T) {
 }
 
 func TestSuppressedBlankIsRead(t *testing.T) {
-	got, err := ApplyTo([]string{""}, Hash([]string{""}), "1c1,2\n<\n---\n>\n> x\n", Hash([]string{"", "x"}), DefaultLimits())
+	got, err := ApplyTo([]string{""}, Hash([]string{""}), "1c1,2\n<\n---\n>\n> x\n", Hash([]string{"", "x"}),
+		DefaultLimits())
 	if err != nil || !slices.Equal(got, []string{"", "x"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	seeds := []string{"", "0a1,2\n> a\n> b\n", "1,2d0\n< a\n< b\n", "2c2,3\n< b\n---\n> x\n> y\n", "1c1,2\n< a\n---\n> x\n> y\n4c5\n< d\n---\n> e\n", "5,1a\n"}
+	seeds := []string{"", "0a1,2\n> a\n> b\n", "1,2d0\n< a\n< b\n", "2c2,3\n< b\n---\n> x\n> y\n",
+		"1c1,2\n< a\n---\n> x\n> y\n4c5\n< d\n---\n> e\n", "5,1a\n"}
 	if len(seeds) < 6 {
 		f.Fatal("the seeds are gone")
 	}

@@ -38,16 +38,18 @@ func worst() map[string][2][]string {
 	}
 	repeat := func(line string, n int) []string { return strings.Split(strings.Repeat(line+"\n", n-1)+line, "\n") }
 	return map[string][2][]string{
-		"unrelated 1 MB pages":           {page("old", 40_000, 1<<30), page("new", 40_000, 1<<30)},
-		"unrelated, 1,000 lines shared":  {page("a", 40_000, 1000), page("a", 40_000, 1000)},
-		"unrelated, 2 lines shared":      {page("a", 100_000, 2), page("a", 100_000, 2)},
-		"one line of 1 MB":               {[]string{strings.Repeat("x", 1<<20)}, []string{strings.Repeat("x", 1<<20-1) + "y"}},
-		"100,000 equal lines":            {repeat("x", 100_000), repeat("x", 99_000)},
-		"100,000 equal lines, one apart": {append(repeat("x", 100_000), "end"), append([]string{"begin"}, repeat("x", 100_000)...)},
-		"100,000 equal lines, other":     {repeat("x", 100_000), repeat("y", 100_000)},
-		"shuffled":                       {numbered(100_003, 1), numbered(100_003, 7919)},
-		"backward":                       {numbered(100_003, 1), numbered(100_003, 100_002)},
-		"every second line changed":      {numbered(100_000, 1), alternate(numbered(100_000, 1))},
+		"unrelated 1 MB pages":          {page("old", 40_000, 1<<30), page("new", 40_000, 1<<30)},
+		"unrelated, 1,000 lines shared": {page("a", 40_000, 1000), page("a", 40_000, 1000)},
+		"unrelated, 2 lines shared":     {page("a", 100_000, 2), page("a", 100_000, 2)},
+		"one line of 1 MB": {[]string{strings.Repeat("x", 1<<20)},
+			[]string{strings.Repeat("x", 1<<20-1) + "y"}},
+		"100,000 equal lines": {repeat("x", 100_000), repeat("x", 99_000)},
+		"100,000 equal lines, one apart": {append(repeat("x", 100_000), "end"),
+			append([]string{"begin"}, repeat("x", 100_000)...)},
+		"100,000 equal lines, other": {repeat("x", 100_000), repeat("y", 100_000)},
+		"shuffled":                   {numbered(100_003, 1), numbered(100_003, 7919)},
+		"backward":                   {numbered(100_003, 1), numbered(100_003, 100_002)},
+		"every second line changed":  {numbered(100_000, 1), alternate(numbered(100_000, 1))},
 	}
 }
 
@@ -157,10 +159,12 @@ func BenchmarkLibraries(b *testing.B) {
 	}
 	pairs := recordedPairs(b)
 	bad := worst()
-	for _, name := range []string{"unrelated 1 MB pages", "unrelated, 1,000 lines shared", "shuffled", "100,000 equal lines, one apart"} {
+	for _, name := range []string{"unrelated 1 MB pages", "unrelated, 1,000 lines shared", "shuffled",
+		"100,000 equal lines, one apart"} {
 		pairs[name] = [][2][]string{bad[name]}
 	}
-	for _, name := range []string{"flink-blog-index", "planet-sympy-home", "calcite-history", "unrelated 1 MB pages", "unrelated, 1,000 lines shared", "shuffled", "100,000 equal lines, one apart"} {
+	for _, name := range []string{"flink-blog-index", "planet-sympy-home", "calcite-history", "unrelated 1 MB pages",
+		"unrelated, 1,000 lines shared", "shuffled", "100,000 equal lines, one apart"} {
 		for _, l := range libraries {
 			if bad[name][0] != nil && (l.name == "go-diff" || l.name == "go-difflib") && testing.Short() {
 				continue // seconds to minutes each
@@ -191,7 +195,8 @@ func recordedPairs(b *testing.B) map[string][][2][]string {
 		return strings.Split(strings.ReplaceAll(string(body), "\r", ""), "\n")
 	}
 	data, err := dataset.Dir()
-	for name, size := range map[string]int{"flink-blog-index": 55_000, "planet-sympy-home": 300_000, "calcite-history": 1_150_000} {
+	for name, size := range map[string]int{"flink-blog-index": 55_000, "planet-sympy-home": 300_000,
+		"calcite-history": 1_150_000} {
 		if err != nil {
 			before, after := pagetest.Large(1, size)
 			apart := func(body []byte) []byte { return bytes.ReplaceAll(body, []byte("><"), []byte(">\n<")) }

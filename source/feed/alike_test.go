@@ -35,7 +35,8 @@ var alikeItems = map[string]func(i int, again bool) tidings.ItemIdentity{
 		return tidings.ItemIdentity{ID: number(i, again), Date: number(i, again), Print: 1}
 	},
 	"one link, other guids": func(i int, again bool) tidings.ItemIdentity {
-		return tidings.ItemIdentity{ID: number(i, again), Link: 1, Title: 1, Date: number(i, again), Print: number(i, again)}
+		return tidings.ItemIdentity{ID: number(i, again), Link: 1, Title: 1, Date: number(i, again),
+			Print: number(i, again)}
 	},
 	"one title, no guid once": func(i int, again bool) tidings.ItemIdentity {
 		if again {

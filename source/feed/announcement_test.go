@@ -16,11 +16,16 @@ const (
 func TestAnnouncement(t *testing.T) {
 	want := "&{[1 2 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0] [9 8 7 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0] 1h0m0s [[1 2 3 4]] [[5 6]]}"
 	for name, doc := range map[string]string{
-		"rss":              `<rss><channel><title>T</title><tidings:push ` + aSpace + ` ` + aTopic + ` ` + aPrint + ` silence="3600"><tidings:rotation> AQIDBA== </tidings:rotation><tidings:revocation>BQY=</tidings:revocation></tidings:push></channel></rss>`,
-		"atom":             `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:p="urn:tidings:feedtree:1"><p:push ` + aTopic + ` ` + aPrint + ` silence="3600"><p:rotation>AQIDBA==</p:rotation><p:revocation>BQY=</p:revocation></p:push></feed>`,
-		"default space":    `<rss><channel><push xmlns="urn:tidings:feedtree:1" ` + aTopic + ` ` + aPrint + ` silence="3600"><rotation>AQIDBA==</rotation><revocation>BQY=</revocation></push></channel></rss>`,
-		"the first of two": `<rss><channel><tidings:push ` + aTopic + ` ` + aPrint + ` silence="3600"><tidings:rotation>AQIDBA==</tidings:rotation><tidings:revocation>BQY=</tidings:revocation></tidings:push><tidings:push ` + strings.Replace(aTopic, "01", "ff", 1) + ` ` + aPrint + ` silence="1"><tidings:rotation>AAAA</tidings:rotation></tidings:push></channel></rss>`,
-		"json":             `{"version":"https://jsonfeed.org/version/1.1","items":[],"_tidings_push":{"topic":"0102030000000000000000000000000000000000","fingerprint":"0908070000000000000000000000000000000000000000000000000000000000","silence":3600,"rotations":["AQIDBA=="],"revocations":["BQY="]}}`,
+		"rss": `<rss><channel><title>T</title><tidings:push ` + aSpace + ` ` + aTopic + ` ` + aPrint +
+			` silence="3600"><tidings:rotation> AQIDBA== </tidings:rotation><tidings:revocation>BQY=</tidings:revocation></tidings:push></channel></rss>`,
+		"atom": `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:p="urn:tidings:feedtree:1"><p:push ` +
+			aTopic + ` ` + aPrint +
+			` silence="3600"><p:rotation>AQIDBA==</p:rotation><p:revocation>BQY=</p:revocation></p:push></feed>`,
+		"default space": `<rss><channel><push xmlns="urn:tidings:feedtree:1" ` + aTopic + ` ` + aPrint +
+			` silence="3600"><rotation>AQIDBA==</rotation><revocation>BQY=</revocation></push></channel></rss>`,
+		"the first of two": `<rss><channel><tidings:push ` + aTopic + ` ` + aPrint +
+			` silence="3600"><tidings:rotation>AQIDBA==</tidings:rotation><tidings:revocation>BQY=</tidings:revocation></tidings:push><tidings:push ` + strings.Replace(aTopic, "01", "ff", 1) + ` ` + aPrint + ` silence="1"><tidings:rotation>AAAA</tidings:rotation></tidings:push></channel></rss>`,
+		"json": `{"version":"https://jsonfeed.org/version/1.1","items":[],"_tidings_push":{"topic":"0102030000000000000000000000000000000000","fingerprint":"0908070000000000000000000000000000000000000000000000000000000000","silence":3600,"rotations":["AQIDBA=="],"revocations":["BQY="]}}`,
 	} {
 		if got := fmt.Sprint(mustParse(t, doc).Announcement); got != want {
 			t.Errorf("%s: %s", name, got)
@@ -55,7 +60,8 @@ func TestAnnouncementOfHostileDocuments(t *testing.T) {
 		}
 	}
 	for _, value := range []string{`1`, `"x"`, `[]`, `{}`, `{"topic":[],"fingerprint":{},"silence":null}`} {
-		d := mustParse(t, `{"version":"https://jsonfeed.org/version/1.1","_tidings_push":`+value+`,"items":[{"id":"1"}]}`)
+		d := mustParse(t, `{"version":"https://jsonfeed.org/version/1.1","_tidings_push":`+value+
+			`,"items":[{"id":"1"}]}`)
 		if d.Announcement != nil {
 			t.Errorf("%s: %+v", value, d.Announcement)
 		}
@@ -68,9 +74,11 @@ func TestAnnouncementIsBounded(t *testing.T) {
 		"<tidings:revocation>" + strings.Repeat("AAAA", MaxStatement) + "</tidings:revocation>" +
 		"<tidings:revocation>no base64</tidings:revocation><tidings:x><tidings:revocation>AAAA</tidings:revocation></tidings:x>"
 	for name, doc := range map[string]string{
-		"rss": `<rss><channel><tidings:push ` + aTopic + ` ` + aPrint + ` silence="2678400">` + many + `</tidings:push></channel></rss>`,
+		"rss": `<rss><channel><tidings:push ` + aTopic + ` ` + aPrint + ` silence="2678400">` + many +
+			`</tidings:push></channel></rss>`,
 		"json": `{"version":"https://jsonfeed.org/version/1.1","items":[],"_tidings_push":{"topic":"0102030000000000000000000000000000000000","fingerprint":"0908070000000000000000000000000000000000000000000000000000000000","silence":2678400,"rotations":[` +
-			strings.Repeat(`"AQID",`, 999) + `"AQID"],"revocations":["` + strings.Repeat("AAAA", MaxStatement) + `", "no base64", 7, {}]}}`,
+			strings.Repeat(`"AQID",`, 999) + `"AQID"],"revocations":["` + strings.Repeat("AAAA", MaxStatement) +
+			`", "no base64", 7, {}]}}`,
 	} {
 		a := mustParse(t, doc).Announcement
 		if a == nil || a.Silence != 31*24*time.Hour || len(a.Rotations) != MaxStatements || len(a.Revocations) != 0 {

@@ -23,7 +23,9 @@ func TestChaptersOfItems(t *testing.T) {
 	}{
 		"none": {``, nil},
 		"Simple Chapters": {`<psc:chapters version="1.2"><psc:chapter start="00:01:02.5" title="Two &amp; more" href="https://example.org/two"/><psc:chapter start="0" title="One" href="javascript:x"/><psc:chapter start="70" title="Three"/></psc:chapters>`,
-			&tidings.Chapters{List: []tidings.Chapter{{At: 0, Title: "One"}, {At: 62500 * time.Millisecond, Title: "Two & more", URL: "https://example.org/two"}, {At: 70 * time.Second, Title: "Three"}}}},
+			&tidings.Chapters{List: []tidings.Chapter{{At: 0, Title: "One"},
+				{At: 62500 * time.Millisecond, Title: "Two & more", URL: "https://example.org/two"},
+				{At: 70 * time.Second, Title: "Three"}}}},
 		"without a title or a time": {`<psc:chapters><psc:chapter start="1" title=" "/><psc:chapter title="x"/><psc:chapter start="-1" title="x"/><psc:chapter start="1:2:3:4" title="x"/><psc:chapter start="NaN" title="x"/><psc:chapter start="99:00:00" title="x"/></psc:chapters>`, nil},
 		"nowhere":                   {`<podcast:chapters type="application/json+chapters"/>`, nil},
 		"elsewhere":                 {`<podcast:chapters url="/c.json" type="application/json+chapters"/><podcast:chapters url="/d.json"/>`, &tidings.Chapters{Address: "https://example.org/c.json"}},
@@ -38,16 +40,20 @@ func TestChaptersOfItems(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&many, `<psc:chapter start="%d" title="%d"/>`, 5000-i, i)
 	}
-	d, err := Parse([]byte(doc(`<psc:chapters>`+many.String()+`</psc:chapters>`)), "", "https://example.org/feed", Default())
+	d, err := Parse([]byte(doc(`<psc:chapters>`+many.String()+`</psc:chapters>`)), "", "https://example.org/feed",
+		Default())
 	if err != nil || len(d.Items[0].Chapters.List) != tidings.MaxChapters {
 		t.Errorf("of 5,000 chapters there are %+v, %v", d.Items[0].Chapters, err)
 	}
 }
 
 func TestParseChapters(t *testing.T) {
-	list, err := ParseChapters([]byte(`{"version":"1.2.0","chapters":[{"startTime":90.25,"title":"Two","url":"https://example.org/two","img":"x"},{"startTime":"0","title":"One"},
+	list, err :=
+		ParseChapters(
+			[]byte(`{"version":"1.2.0","chapters":[{"startTime":90.25,"title":"Two","url":"https://example.org/two","img":"x"},{"startTime":"0","title":"One"},
 		{"startTime":100,"title":"Hidden","toc":false},{"startTime":90.25,"title":"Twice"},{"startTime":5},{"title":"Never"},{"startTime":-4,"title":"x"},{"startTime":1e300,"title":"x"},{"startTime":[1],"title":"x"}]}`))
-	want := []tidings.Chapter{{Title: "One"}, {At: 90250 * time.Millisecond, Title: "Two", URL: "https://example.org/two"}}
+	want := []tidings.Chapter{{Title: "One"},
+		{At: 90250 * time.Millisecond, Title: "Two", URL: "https://example.org/two"}}
 	if err != nil || !reflect.DeepEqual(list, want) {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -56,7 +62,9 @@ func TestParseChapters(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := ParseChapters([]byte(`{"chapters":[],"x":"` + strings.Repeat("x", MaxChapterBytes) + `"}`)); !errors.Is(err, ErrLimit) {
+	if _, err :=
+		ParseChapters([]byte(`{"chapters":[],"x":"` + strings.Repeat("x", MaxChapterBytes) + `"}`)); !errors.Is(err,
+		ErrLimit) {
 		t.Errorf("a large document: %v", err)
 	}
 }
@@ -81,7 +89,8 @@ func FuzzParseChapters(f *testing.F) {
 		}
 		again := []written{}
 		for i, c := range list {
-			if c.At < 0 || c.At > maxChapterAt || i > 0 && c.At <= list[i-1].At || c.Title == "" || len([]rune(c.Title)) > maxChapterTitle+1 ||
+			if c.At < 0 || c.At > maxChapterAt || i > 0 && c.At <= list[i-1].At || c.Title == "" ||
+				len([]rune(c.Title)) > maxChapterTitle+1 ||
 				c.URL != "" && !strings.HasPrefix(c.URL, "http") {
 				t.Fatalf("chapter %d is %+v", i, c)
 			}
@@ -91,7 +100,8 @@ func FuzzParseChapters(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if back, err := ParseChapters(text); err != nil && len(text) <= MaxChapterBytes || len(back) != len(list) && err == nil {
+		if back, err := ParseChapters(text); err != nil && len(text) <= MaxChapterBytes ||
+			len(back) != len(list) && err == nil {
 			t.Errorf("%+v became %+v, %v", list, back, err)
 		}
 	})

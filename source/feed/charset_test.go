@@ -19,7 +19,8 @@ func TestHostile18Charsets(t *testing.T) {
 	const title = "Grüße – 日本"
 	const western = "Grüße – “x”"
 	doc := func(declared, title string) string {
-		return `<?xml version="1.0" encoding="` + declared + `"?>` + "\n<rss><channel><item><title>" + title + "</title></item></channel></rss>"
+		return `<?xml version="1.0" encoding="` + declared + `"?>` + "\n<rss><channel><item><title>" + title +
+			"</title></item></channel></rss>"
 	}
 	encode := func(e encoding.Encoding, s string) string {
 		out, err := e.NewEncoder().String(s)
@@ -28,7 +29,8 @@ func TestHostile18Charsets(t *testing.T) {
 		}
 		return out
 	}
-	le, be := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	le, be := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	le32, be32 := utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
 	for name, c := range map[string]struct{ doc, contentType, want string }{
 		"UTF-8":                               {doc("utf-8", title), "", title},
@@ -42,12 +44,15 @@ func TestHostile18Charsets(t *testing.T) {
 		"UTF-32BE without":                    {encode(be32, doc("utf-32", title)), "", title},
 		"UTF-16 declared, UTF-8 sent":         {doc("utf-16", title), "", title},
 		"windows-1252":                        {encode(charmap.Windows1252, doc("windows-1252", western)), "", western},
-		"windows-1252 declared as UTF-8":      {encode(charmap.Windows1252, doc("utf-8", western)), "text/xml; charset=utf-8", western},
+		"windows-1252 declared as UTF-8": {encode(charmap.Windows1252, doc("utf-8", western)),
+			"text/xml; charset=utf-8", western},
 		"windows-1252 declared as ISO 8859-1": {encode(charmap.Windows1252, doc("iso-8859-1", western)), "", western},
-		"windows-1252 undeclared":             {encode(charmap.Windows1252, strings.TrimPrefix(doc("x", western), `<?xml version="1.0" encoding="x"?>`)), "", western},
-		"UTF-8 declared as ISO 8859-1":        {doc("iso-8859-1", title), "", title},
-		"unknown name":                        {doc("bogus", title), "", title},
-		"KOI8-R by header":                    {encode(charmap.KOI8R, doc("utf-8", "Привет")), "text/xml; charset=koi8-r", "Привет"},
+		"windows-1252 undeclared": {encode(charmap.Windows1252,
+			strings.TrimPrefix(doc("x", western), `<?xml version="1.0" encoding="x"?>`)), "", western},
+		"UTF-8 declared as ISO 8859-1": {doc("iso-8859-1", title), "", title},
+		"unknown name":                 {doc("bogus", title), "", title},
+		"KOI8-R by header": {encode(charmap.KOI8R, doc("utf-8", "Привет")),
+			"text/xml; charset=koi8-r", "Привет"},
 		"Shift_JIS":                           {encode(japanese.ShiftJIS, doc("shift_jis", "日本語")), "", "日本語"},
 		"ISO-2022-JP":                         {encode(japanese.ISO2022JP, doc("iso-2022-jp", "日本語")), "", "日本語"},
 		"EBCDIC":                              {encode(charmap.CodePage037, doc("cp037", "Gruesse")), "", "Gruesse"},
@@ -79,12 +84,14 @@ func TestHostile18Charsets(t *testing.T) {
 // of its items, and the fault is noted.
 func TestHostile82StrayBytesAreNoEdits(t *testing.T) {
 	doc := func(declared, channel, newest, text string) string {
-		return `<?xml version="1.0" encoding="` + declared + `"?><rss><channel><title>` + channel + `</title>` + newest +
+		return `<?xml version="1.0" encoding="` + declared + `"?><rss><channel><title>` + channel + `</title>` +
+			newest +
 			`<item><title>Grüße aus Мурманск</title><guid>1</guid><description>` + text + `</description></item>` +
 			`<item><title>Zweite Überschrift: 论坛更新</title><link>https://a.example/2</link><description>naïve “Œuvre”</description></item>` +
 			`<item><title>Plain</title><guid>3</guid><description>한국어 뉴스</description></item></channel></rss>`
 	}
-	for _, label := range []string{"utf-8", "iso-8859-1", "windows-1251", "gbk", "gb2312", "shift_jis", "euc-kr", "big5", "us-ascii", "utf-16"} {
+	for _, label := range []string{"utf-8", "iso-8859-1", "windows-1251", "gbk", "gb2312", "shift_jis", "euc-kr",
+		"big5", "us-ascii", "utf-16"} {
 		for _, header := range []string{"", "text/xml; charset=" + label} {
 			declared := label
 			if header != "" {
@@ -109,18 +116,21 @@ func TestHostile82StrayBytesAreNoEdits(t *testing.T) {
 			const good = "Куплено за 5 € – жаль"
 			const bad = "<item><title>Neu: Мы \xd1 и</title><guid>n</guid></item>"
 			read("Häfen", "", good, "nnn")
-			read("H\xc3fen", "", good, "===")                                      // half a character in the feed's title
-			read("Häfen", bad, good, "n===")                                       // and in a new item
-			read("Häfen", "", "Куплено\x80 \xffза 5 € – жаль", "===")              // bytes too many in an old one
-			read("Häfen", "", good, "===")                                         // healed
-			read("Häfen", "", "Куплено за 5 \xe2\x82 – жаль", "c==")               // a character is lost
-			read("Häfen", "<item><title>Gr\xfc\xdfe</title></item>", good, "nc==") // healed; and one in another encoding
+			// half a character in the feed's title
+			read("H\xc3fen", "", good, "===")
+			read("Häfen", bad, good, "n===")                          // and in a new item
+			read("Häfen", "", "Куплено\x80 \xffза 5 € – жаль", "===") // bytes too many in an old one
+			read("Häfen", "", good, "===")                            // healed
+			read("Häfen", "", "Куплено за 5 \xe2\x82 – жаль", "c==")  // a character is lost
+			// healed; and one in another encoding
+			read("Häfen", "<item><title>Gr\xfc\xdfe</title></item>", good, "nc==")
 		}
 	}
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{"", "abc", "\xff\xfea", "\x00<\x00?", "<?xml encoding='gbk'?>\x81", "\xc0\x80\xed\xbf\xbf\xf4\x90\x80\x80"} {
+	for _, seed := range []string{"", "abc", "\xff\xfea", "\x00<\x00?", "<?xml encoding='gbk'?>\x81",
+		"\xc0\x80\xed\xbf\xbf\xf4\x90\x80\x80"} {
 		f.Add([]byte(seed), "text/xml; charset=big5")
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
@@ -134,7 +144,8 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		wide, _ := charset.Wide([]byte(text))
-		if again, _ := Decode([]byte(text), ""); isClean([]byte(text)) && !strings.Contains(text, "encoding") && !strings.Contains(text, "\x00") && again != text && wide == nil {
+		if again, _ := Decode([]byte(text), ""); isClean([]byte(text)) && !strings.Contains(text, "encoding") &&
+			!strings.Contains(text, "\x00") && again != text && wide == nil {
 			t.Fatalf("%q is read again as %q", text, again)
 		}
 	})
@@ -142,7 +153,9 @@ func FuzzDecode(f *testing.F) {
 
 // What is looked at eight bytes at a time is clean if each character is.
 func TestCleanIsWhatCleanLeaves(t *testing.T) {
-	for _, text := range []string{"", "a", "\n", "~~~~~~~", "        ", "~~~~~~~~ ", "\t\r\n", "\u00e9", "\u20ac", "\u0085", "\u00a0", "\ufeff", "\ufffe", "\ufdd0", "\ufe00", "\U0001f680", "\U0001ffff", "\x1f", "\x7f", "\x00"} {
+	for _, text := range []string{"", "a", "\n", "~~~~~~~", "        ", "~~~~~~~~ ", "\t\r\n", "\u00e9", "\u20ac",
+		"\u0085", "\u00a0", "\ufeff", "\ufffe", "\ufdd0", "\ufe00", "\U0001f680", "\U0001ffff", "\x1f", "\x7f",
+		"\x00"} {
 		for before := range 18 {
 			for after := range 18 {
 				doc := []byte(strings.Repeat("~", before) + text + strings.Repeat(" ", after))

@@ -70,7 +70,8 @@ func (b body) shows() (seen bool) {
 
 // isVisible reports whether r alone can be seen.
 func isVisible(r rune) bool {
-	return r != ' ' && unicode.IsPrint(r) && !unicode.IsMark(r) && !isTreacherous(r) && r != '\u2800' // Braille without a dot
+	// Braille without a dot
+	return r != ' ' && unicode.IsPrint(r) && !unicode.IsMark(r) && !isTreacherous(r) && r != '\u2800'
 }
 
 // isMedium reports whether a tag with attributes shows or plays something. Pictures that only count readers do not.

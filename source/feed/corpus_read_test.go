@@ -74,7 +74,8 @@ func checkDocument(t interface{ Errorf(string, ...any) }, d *Document) {
 	}
 	found := Match(nil, d)
 	for _, f := range found {
-		for _, s := range append([]string{f.ID, f.URL, f.Title, f.Author, f.Summary, f.Content, f.Raw}, f.Categories...) {
+		for _, s := range append([]string{f.ID, f.URL, f.Title, f.Author, f.Summary, f.Content, f.Raw},
+			f.Categories...) {
 			if !isText(s) {
 				t.Errorf("%q is no clean text", s)
 			}
@@ -110,8 +111,10 @@ func isText(s string) bool {
 // kind where there are any.
 func feedSeeds(f *testing.F) [][]byte {
 	seeds := [][]byte{
-		[]byte(rssDoc(`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
-		[]byte(atomDoc(`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
+		[]byte(rssDoc(
+			`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
+		[]byte(atomDoc(
+			`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
 		[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"content_html":"<p>","authors":[{"name":"x"}]}]}`),
 		[]byte("{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"id\":{\"$oid\":1},\"tags\":\"a,b\",\"content_html\":\"a\nb\\'\"},]}"),
 		[]byte(`[{"link":"/x","title":"y","date":1700000000}]`),
@@ -153,7 +156,8 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range feedSeeds(f) {
 		f.Add(seed, "")
 	}
-	f.Add([]byte(rssDoc("<item><content:encoded>&lt;br>\u200b</content:encoded><description>Gr\xfc\xdfe \xe2\x80</description></item>")), "text/xml; charset=gbk")
+	f.Add([]byte(
+		rssDoc("<item><content:encoded>&lt;br>\u200b</content:encoded><description>Gr\xfc\xdfe \xe2\x80</description></item>")), "text/xml; charset=gbk")
 	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
 		if d, err := Parse(doc, contentType, testBase, Default()); err == nil {
 			checkDocument(t, d)

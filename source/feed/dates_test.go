@@ -35,7 +35,8 @@ func TestOrderOfDayAndMonth(t *testing.T) {
 		{"", "25.06.2024", american}, // says nothing of slashes
 	} {
 		var doc strings.Builder
-		fmt.Fprintf(&doc, "<rss><channel><language>%s</language><item><guid>x</guid><pubDate>05/06/2024</pubDate><dc:date>1</dc:date></item>", c.language)
+		fmt.Fprintf(&doc,
+			"<rss><channel><language>%s</language><item><guid>x</guid><pubDate>05/06/2024</pubDate><dc:date>1</dc:date></item>", c.language)
 		for i, date := range strings.Fields(c.others) {
 			fmt.Fprintf(&doc, "<item><guid>%d</guid><pubDate>%s</pubDate></item>", i, date)
 		}
@@ -71,7 +72,8 @@ func TestHostile72LostDatesAreNoted(t *testing.T) {
 	} {
 		for date, noted := range map[string]bool{"3 jui 2020": true, "3 juin 2020": false, "": false} {
 			d := mustParse(t, strings.Replace(doc, "DATE", date, 1))
-			if slices.Contains(d.Notes, "left out dates that cannot be read for certain") != noted || d.Items[0].latest().IsZero() != (date != "3 juin 2020") {
+			if slices.Contains(d.Notes, "left out dates that cannot be read for certain") != noted ||
+				d.Items[0].latest().IsZero() != (date != "3 juin 2020") {
 				t.Errorf("%q in %.40s: %v, notes %q", date, doc, d.Items[0].latest(), d.Notes)
 			}
 		}

@@ -80,7 +80,8 @@ func (d *discovery) read(page []byte) {
 				d.rebase(attrValue(d.attributes(z, more), "href"))
 			case "link":
 				attrs := d.attributes(z, more)
-				d.link(Link{attrValue(attrs, "href"), attrValue(attrs, "rel"), attrValue(attrs, "type"), attrValue(attrs, "title")})
+				d.link(Link{attrValue(attrs, "href"), attrValue(attrs, "rel"), attrValue(attrs, "type"),
+					attrValue(attrs, "title")})
 			case "a":
 				anchor = d.anchor(d.attributes(z, more))
 			}

@@ -16,7 +16,8 @@ func Gather(items []tidings.Item) *Document {
 	doc := &Document{Items: make([]Item, len(items)), Partial: true}
 	for i, it := range items {
 		raw := cmp.Or(it.Content, it.Summary)
-		gathered := Item{Item: it, Raw: raw, base: it.URL, summary: body{text: it.Summary}, content: body{text: it.Content}}
+		gathered := Item{Item: it, Raw: raw, base: it.URL, summary: body{text: it.Summary},
+			content: body{text: it.Content}}
 		gathered.Mark = tidings.ItemIdentity{ID: hashOf(it.ID), Print: fingerprint(&gathered)}
 		doc.Items[i] = gathered
 	}
@@ -49,7 +50,8 @@ func OfEntry(e tidings.PublishedEntry, base string, c Config) (*Document, error)
 	type author struct {
 		Name string `json:"name"`
 	}
-	item := map[string]any{"id": e.ID, "url": e.URL, "title": e.Title, "content_html": e.HTML, "content_text": e.Text, "summary": e.Summary, "tags": e.Tags}
+	item := map[string]any{"id": e.ID, "url": e.URL, "title": e.Title, "content_html": e.HTML, "content_text": e.Text,
+		"summary": e.Summary, "tags": e.Tags}
 	if e.Author != "" {
 		item["authors"] = []author{{e.Author}}
 	}
@@ -75,7 +77,8 @@ func OfEntry(e tidings.PublishedEntry, base string, c Config) (*Document, error)
 		return nil, err
 	}
 	if e.News != nil && (len(doc.Items) != 1 || doc.Items[0].News == nil) {
-		return nil, tidings.Invalidf("what the entry says as a news item cannot be read: it needs a guid of at most 2048 bytes")
+		return nil, tidings.Invalidf(
+			"what the entry says as a news item cannot be read: it needs a guid of at most 2048 bytes")
 	}
 	if e.News.Withdrawn() {
 		return doc, nil // which is all that is said of it

@@ -96,7 +96,8 @@ var anyLink = regexp.MustCompile(`<a [^>]*href="([^"]*)"`)
 // readBack returns what was read of an item in the generator's terms.
 func readBack(it *Item) feedtest.Item {
 	it.Render()
-	out := feedtest.Item{ID: it.ID, URL: it.URL, Title: it.Title, Author: it.Author, Published: it.Published, Updated: it.Updated, Categories: it.Categories}
+	out := feedtest.Item{ID: it.ID, URL: it.URL, Title: it.Title, Author: it.Author, Published: it.Published,
+		Updated: it.Updated, Categories: it.Categories}
 	for _, e := range it.Enclosures {
 		out.Files = append(out.Files, feedtest.File{URL: e.URL, Type: e.Type, Length: e.Length})
 	}

@@ -53,7 +53,8 @@ var (
 	dumbID    = dumbElement("guid|id")
 	dumbLink  = dumbElement("link")
 	dumbTitle = dumbElement("title")
-	dumbBody  = []*regexp.Regexp{dumbElement("content:encoded"), dumbElement("content"), dumbElement("description|summary")}
+	dumbBody  = []*regexp.Regexp{dumbElement("content:encoded"), dumbElement("content"),
+		dumbElement("description|summary")}
 	dumbAbout = regexp.MustCompile(`^<item rdf:about="([^"]*)"`)
 	dumbHref  = regexp.MustCompile(`<link [^>]*href="([^"]*)"`)
 )
@@ -150,10 +151,13 @@ var explained = map[string]struct {
 	tally
 	why string
 }{
-	"flink-site-index":    {tally{known: 259}, "all guids were rewritten at once, links and titles stayed; pages without dates moved with their texts"},
-	"manishearth-rust":    {tally{known: 10}, "the site wrote the same dates in its addresses in another way, and back"},
+	"flink-site-index": {tally{known: 259},
+		"all guids were rewritten at once, links and titles stayed; pages without dates moved with their texts"},
+	"manishearth-rust": {tally{known: 10},
+		"the site wrote the same dates in its addresses in another way, and back"},
 	"manishearth-systems": {tally{known: 2}, "as in the one on Rust"},
-	"rsstea-json":         {tally{known: 10}, "its items have no ids: one whose link changed under the same title and date is the same"},
+	"rsstea-json": {tally{known: 10},
+		"its items have no ids: one whose link changed under the same title and date is the same"},
 }
 
 // Of every generated history, each state reports exactly what is new in it. Every item is recognised as the one that it
@@ -175,7 +179,8 @@ func TestGeneratedHistoriesTellWhatIsNew(t *testing.T) {
 				for i, want := range s.Items {
 					f := found[i]
 					if f.Title != want.Title || string(f.Change) != string(want.Change) || f.Row != rows[want.Serial] {
-						t.Errorf("state %d: %q is %q and known as %d; want %q, %q, %d", n, f.Title, f.Change, f.Row, want.Title, want.Change, rows[want.Serial])
+						t.Errorf("state %d: %q is %q and known as %d; want %q, %q, %d", n, f.Title, f.Change, f.Row,
+							want.Title, want.Change, rows[want.Serial])
 					}
 				}
 				mem.keep(found)
@@ -304,7 +309,8 @@ func replay(t *testing.T, h dataset.History, stampOnly map[int64]bool) {
 							at++
 						}
 						lo := max(0, at-40)
-						t.Logf("silent in %s/%d: %q: %q, %q", s.Run, s.N, f.Title, cutText(before[lo:], 120), cutText(m.visible[lo:], 120))
+						t.Logf("silent in %s/%d: %q: %q, %q", s.Run, s.N, f.Title, cutText(before[lo:], 120),
+							cutText(m.visible[lo:], 120))
 					}
 				}
 			}

@@ -38,26 +38,35 @@ func TestHostile16Bombs(t *testing.T) {
 		limit bool // refused, rather than read within bounds
 		items int
 	}{
-		"nested elements":       {head + "<item>" + strings.Repeat("<x:a>", 2_000_000), true, 0},
-		"nested items":          {head + strings.Repeat("<item><source>", 500_000), true, 0},
-		"nested HTML":           {head + "<item><description>" + strings.Repeat("<a>", 1_700_000), false, 1},
-		"escaped HTML":          {head + "<item><description>" + strings.Repeat("&lt;a>", 800_000) + "end</description></item></channel></rss>", false, 1},
+		"nested elements": {head + "<item>" + strings.Repeat("<x:a>", 2_000_000), true, 0},
+		"nested items":    {head + strings.Repeat("<item><source>", 500_000), true, 0},
+		"nested HTML":     {head + "<item><description>" + strings.Repeat("<a>", 1_700_000), false, 1},
+		"escaped HTML": {head + "<item><description>" + strings.Repeat("&lt;a>", 800_000) +
+			"end</description></item></channel></rss>", false, 1},
 		"70 MB":                 {head + strings.Repeat("<a>", 24_000_000), true, 0},
 		"a million items":       {head + strings.Repeat("<item><title>x</title></item>", 1_000_000), false, 5000},
 		"a million empty items": {head + strings.Repeat("<item></item>", 1_000_000) + "</channel></rss>", false, 0},
 		"attributes":            {head + "<item " + strings.Repeat(`a="b" `, 1_000_000) + "></item>", true, 0},
 		"one tag":               {head + `<item a="` + strings.Repeat("b", 3<<20) + `" c="d"></item>`, true, 0},
-		"declarations":          {head + strings.Repeat(`<x:a xmlns:y="urn:y"/>`, 200_000) + "</channel></rss>", false, 0},
-		"CDATA":                 {head + "<item><description>" + strings.Repeat("<![CDATA[a]]>", 400_000) + "</description></item></channel></rss>", false, 1},
-		"less-than":             {head + "<item><description>" + strings.Repeat("< ", 2_500_000) + "</description></item></channel></rss>", false, 1},
-		"ampersands":            {head + "<item><title>" + strings.Repeat("&&#x1;&lt;", 500_000) + "</title></item></channel></rss>", false, 1},
-		"unclosed svg":          {head + "<item><description><![CDATA[" + strings.Repeat("<svg><script>", 200_000) + "]]></description></item></channel></rss>", false, 1},
-		"unclosed quotes":       {head + strings.Repeat(`<a b="`, 800_000), true, 0},
-		"comments":              {head + strings.Repeat("<!--", 1_200_000), false, 0},
-		"deep JSON":             {strings.Repeat("[", 10_000_000), true, 0},
-		"deep JSON in an item":  {`{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","x":` + strings.Repeat(`{"a":`, 500_000), true, 0},
-		"many JSON fields":      {`{"version":"https://jsonfeed.org/version/1",` + strings.Repeat(`"a":{},`, 500_000) + `"items":[{"id":"1"}]}`, true, 0},
-		"many JSON items":       {`{"version":"https://jsonfeed.org/version/1","items":[` + strings.Repeat(`{"id":"1"},`, 400_000) + `{}]}`, false, 5000},
+		"declarations": {head + strings.Repeat(`<x:a xmlns:y="urn:y"/>`, 200_000) + "</channel></rss>", false,
+			0},
+		"CDATA": {head + "<item><description>" + strings.Repeat("<![CDATA[a]]>", 400_000) +
+			"</description></item></channel></rss>", false, 1},
+		"less-than": {head + "<item><description>" + strings.Repeat("< ", 2_500_000) +
+			"</description></item></channel></rss>", false, 1},
+		"ampersands": {head + "<item><title>" + strings.Repeat("&&#x1;&lt;", 500_000) +
+			"</title></item></channel></rss>", false, 1},
+		"unclosed svg": {head + "<item><description><![CDATA[" + strings.Repeat("<svg><script>", 200_000) +
+			"]]></description></item></channel></rss>", false, 1},
+		"unclosed quotes": {head + strings.Repeat(`<a b="`, 800_000), true, 0},
+		"comments":        {head + strings.Repeat("<!--", 1_200_000), false, 0},
+		"deep JSON":       {strings.Repeat("[", 10_000_000), true, 0},
+		"deep JSON in an item": {`{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","x":` +
+			strings.Repeat(`{"a":`, 500_000), true, 0},
+		"many JSON fields": {`{"version":"https://jsonfeed.org/version/1",` + strings.Repeat(`"a":{},`, 500_000) +
+			`"items":[{"id":"1"}]}`, true, 0},
+		"many JSON items": {`{"version":"https://jsonfeed.org/version/1","items":[` +
+			strings.Repeat(`{"id":"1"},`, 400_000) + `{}]}`, false, 5000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d *Document
@@ -155,12 +164,14 @@ func TestHostile19LongLead(t *testing.T) {
 			if got := Sniff(doc, ""); got != c.want {
 				t.Errorf("%s before %s: sniffed %q", name, c.want, got)
 			}
-			if d, err := Parse(doc, "", testBase, Default()); c.want.IsFeed() && (err != nil || len(d.Items) != 1 || len(d.Notes) > 0) {
+			if d, err := Parse(doc, "", testBase, Default()); c.want.IsFeed() &&
+				(err != nil || len(d.Items) != 1 || len(d.Notes) > 0) {
 				t.Errorf("%s before %s: %+v, %v", name, c.want, d, err)
 			}
 		}
 	}
-	for _, doc := range []string{strings.Repeat(" ", 3<<20), strings.Repeat("<!--", 1<<18), strings.Repeat("\x89PNG\x00", 1<<20)} {
+	for _, doc := range []string{strings.Repeat(" ", 3<<20), strings.Repeat("<!--", 1<<18),
+		strings.Repeat("\x89PNG\x00", 1<<20)} {
 		if got := Sniff([]byte(doc), ""); got != Unknown {
 			t.Errorf("%.8q…: sniffed %q", doc, got)
 		}
@@ -187,7 +198,8 @@ func TestHostile22Titles(t *testing.T) {
 		{"zero\u200b\u2060\ufeffwidth", "zerowidth"},
 		{"\x1b[31mred\x1b[0m\x07", "[31mred[0m"},
 		{"👩\u200d👩\u200d👧 family", "👩\u200d👩\u200d👧 family"},
-		{"🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F x", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F x"},
+		{"🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F x",
+			"🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F x"},
 		{"hid\U000E0041\U000E0042den", "hidden"},
 		{"می\u200cخواهم", "می\u200cخواهم"},
 		{"a\u200d\u200d\u200d\u200db", "a\u200db"},
@@ -195,13 +207,15 @@ func TestHostile22Titles(t *testing.T) {
 		{"\u0000nul\u0008 bell", "nul bell"},
 		{" a \n\t b\u00a0c ", "a b c"},
 	} {
-		d := mustParse(t, `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","title":`+quoteJSON(c.in)+`}]}`)
+		d := mustParse(t, `{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","title":`+quoteJSON(c.in)+
+			`}]}`)
 		if got := d.Items[0].Title; got != c.want {
 			t.Errorf("%q gives %q, want %q", c.in, got, c.want)
 		}
 	}
 	html := "&lt;code>Open\u00adPort&lt;/code> or &lt;b>Cl\u200bo&lt;/b>se&amp;shy;Po&shy;rt \u00ad x\ufeff"
-	if got := mustParse(t, rssDoc("<item><title>"+html+"</title></item>")).Items[0].Title; got != "OpenPort or ClosePort x" {
+	if got := mustParse(t,
+		rssDoc("<item><title>"+html+"</title></item>")).Items[0].Title; got != "OpenPort or ClosePort x" {
 		t.Errorf("%q gives %q", html, got)
 	}
 	long := mustParse(t, rssDoc("<item><title>"+strings.Repeat("é", 1<<20)+"</title></item>")).Items[0].Title

@@ -16,7 +16,8 @@ func TestIconOfAFeed(t *testing.T) {
 		"none":             {`<rss><channel><title>T</title>` + entry + `</channel></rss>`, ""},
 		"of an item":       {`<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>T</title><item><title>x</title><link>https://example.org/x</link><itunes:image href="/e.jpg"/><image><url>/i.png</url></image><icon>/o.png</icon></item></channel></rss>`, ""},
 		"of a form":        {`<rss><channel><title>T</title><textInput><image><url>/i.png</url></image></textInput><url>/u.png</url>` + entry + `</channel></rss>`, ""},
-		"no web":           {`<rss><channel><title>T</title><image><url>data:image/png;base64,AAAA</url></image>` + entry + `</channel></rss>`, ""},
+		"no web": {`<rss><channel><title>T</title><image><url>data:image/png;base64,AAAA</url></image>` +
+			entry + `</channel></rss>`, ""},
 	} {
 		d, err := Parse([]byte(c.doc), "", "https://example.org/feed", Default())
 		if err != nil || d.Icon != c.want || d.Title != "T" {

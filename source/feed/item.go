@@ -178,7 +178,8 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		}
 	}
 	d.settleDates()
-	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url), swapped: swappedDates{d.published.Swapped, d.updated.Swapped}}
+	it := Item{summary: d.summary, content: d.content, base: cmp.Or(d.base, d.link.url),
+		swapped: swappedDates{d.published.Swapped, d.updated.Swapped}}
 	it.Item = tidings.Item{
 		ID:         d.id,
 		URL:        d.link.url,
@@ -207,7 +208,8 @@ func (d *draft) settleDates() {
 	case d.published.Raw == "" && d.date.Raw != "":
 		d.published = d.date
 	case d.published.IsLost() && !d.date.At.IsZero():
-		d.published.At, d.published.Swapped = d.date.At, d.date.Swapped // as written it stays what it was: by that the item is known
+		// as written it stays what it was: by that the item is known
+		d.published.At, d.published.Swapped = d.date.At, d.date.Swapped
 	case d.updated.Raw == "":
 		d.updated = d.date
 	}

@@ -83,7 +83,8 @@ func (d *draft) attach(attachments []json.RawMessage, cfg Config) {
 	groups := make(map[string]int)
 	for _, raw := range attachments {
 		file := toObject(raw)
-		o := offer{url: itemLink(d.base, firstOf(file.text("url"), scalar(raw)), cfg.MaxURL), typ: file.text("mime_type"), length: file.text("size_in_bytes")}
+		o := offer{url: itemLink(d.base, firstOf(file.text("url"), scalar(raw)), cfg.MaxURL),
+			typ: file.text("mime_type"), length: file.text("size_in_bytes")}
 		if title := file.text("title"); title != "" {
 			if groups[title] == 0 {
 				groups[title] = len(groups) + 1

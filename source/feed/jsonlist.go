@@ -51,7 +51,8 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	for _, name := range []string{"url", "link", "href", "permalink", "html_url", "external_url"} {
 		dr.link.better(itemLink(base, o.text(name), cfg.MaxURL), linkHTML)
 	}
-	dr.published = jsonStamp(o, "date_published", "published", "published_at", "publishedAt", "pubDate", "pub_date", "date", "created_at", "created", "timestamp", "time")
+	dr.published = jsonStamp(o, "date_published", "published", "published_at", "publishedAt", "pubDate", "pub_date",
+		"date", "created_at", "created", "timestamp", "time")
 	dr.updated = jsonStamp(o, "date_modified", "updated", "updated_at", "updatedAt", "modified")
 	dr.summary = newBody(o.text("summary", "description", "excerpt", "abstract", "snippet"), false, cfg.MaxText)
 	dr.content = jsonBody(o, cfg, "content_html", "content_text")

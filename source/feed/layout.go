@@ -45,7 +45,8 @@ func layoutOf(doc []byte) (layout, error) {
 	if charset.IsEBCDIC(doc) {
 		return layout{}, tidings.Invalidf("an announcement cannot be written into EBCDIC")
 	}
-	if name := strings.ToLower(charset.InXML(doc)); strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "hz-") {
+	if name := strings.ToLower(charset.InXML(doc)); strings.HasPrefix(name, "iso-2022") ||
+		strings.HasPrefix(name, "hz-") {
 		return layout{}, tidings.Invalidf("an announcement cannot be written into the character set %q", name)
 	}
 	return layout{0, 1, nil}, nil

@@ -214,7 +214,8 @@ func (m *matcher) byLinkAndTitle() {
 func (m *matcher) titled(it *Item) (list []sought) {
 	mark := it.Mark
 	if mark.Date != 0 {
-		list = append(list, sought{sameTitle | sameDate, linkGone, mark}, sought{sameTitle | sameDate | sameLink, all, mark})
+		list = append(list, sought{sameTitle | sameDate, linkGone, mark},
+			sought{sameTitle | sameDate | sameLink, all, mark})
 		if m.datesTell(saidAgain(mark)) {
 			return list
 		}
@@ -229,7 +230,8 @@ func (m *matcher) titled(it *Item) (list []sought) {
 func (m *matcher) rewritten() {
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 || m.knownLink[mark.Link].n == 0 {
+		if mark.ID == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 ||
+			m.knownLink[mark.Link].n == 0 {
 			continue
 		}
 		m.claim(i, m.pick(m.onDates(sought{sameLink | sameTitle, idGone, mark})...))

@@ -18,7 +18,8 @@ type story struct{ guid, link, title, date, text string }
 func (s story) xml() string {
 	var b strings.Builder
 	b.WriteString("<item>")
-	for _, f := range [][2]string{{"guid", s.guid}, {"link", s.link}, {"title", s.title}, {"pubDate", s.date}, {"description", s.text}} {
+	for _, f := range [][2]string{{"guid", s.guid}, {"link", s.link}, {"title", s.title}, {"pubDate", s.date},
+		{"description", s.text}} {
 		if f[1] != "" {
 			fmt.Fprintf(&b, "<%s>%s</%s>", f[0], escape(f[1]), f[0])
 		}
@@ -82,19 +83,38 @@ func TestHostile20Identity(t *testing.T) {
 		{"everything but the guid", []story{a}, []story{{"g1", "https://x.example/", "Other", d2, "other"}}, "c"},
 		{"guid rewritten", []story{a, b}, []story{with(a, func(s *story) { s.guid = "g1-new" }), b}, "q="},
 		{"guid rewritten, date too", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.date = d2 })}, "q"},
-		{"guid rewritten, text corrected", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.text = "x" })}, "c"},
-		{"guid new while the old one is there", []story{a}, []story{a, with(a, func(s *story) { s.guid = "g9"; s.text = "x" })}, "=n"},
-		{"guid, date and text new under the same link and title", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.date = d2; s.text = "x" })}, "n"},
+		{"guid rewritten, text corrected", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.text = "x" })},
+			"c"},
+		{"guid new while the old one is there", []story{a}, []story{a, with(a, func(s *story) {
+			s.guid = "g9"
+			s.text = "x"
+		})}, "=n"},
+		{"guid, date and text new under the same link and title", []story{a}, []story{with(a, func(s *story) {
+			s.guid = "g9"
+			s.date = d2
+			s.text = "x"
+		})}, "n"},
 		{"guid appears", []story{noGuid(a)}, []story{a}, "q"},
 		{"guid disappears", []story{a}, []story{noGuid(a)}, "q"},
-		{"http becomes https, tracking", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "http://www.a.example/1?utm_source=rss" })}, "="},
-		{"no guid, another title", []story{noGuid(a), noGuid(b)}, []story{with(noGuid(a), func(s *story) { s.title = "Uno" }), noGuid(b)}, "c="},
-		{"no guid, another link", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "https://a.example/1?token=9" })}, "q"},
-		{"no guid, link and date changed, title and text not", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "/x"; s.date = d2 })}, "q"},
-		{"no guid, only the title is the same", []story{noGuid(a)}, []story{{"", "https://a.example/9", "One", d2, "another"}}, "n"},
-		{"no guid, one link for all", []story{{"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}}, []story{{"", "/", "C", d2, "c"}, {"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}}, "n=="},
-		{"one guid for all", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}}, []story{{"g", "/3", "C", d1, "c"}, {"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b2"}}, "n=c"},
-		{"one guid for all, and one left", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}}, []story{{"g", "/3", "C", d1, "c"}}, "n"},
+		{"http becomes https, tracking", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) {
+			s.link = "http://www.a.example/1?utm_source=rss"
+		})}, "="},
+		{"no guid, another title", []story{noGuid(a), noGuid(b)}, []story{with(noGuid(a), func(s *story) {
+			s.title = "Uno"
+		}), noGuid(b)}, "c="},
+		{"no guid, another link", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) {
+			s.link = "https://a.example/1?token=9"
+		})}, "q"},
+		{"no guid, link and date changed, title and text not", []story{noGuid(a)}, []story{with(
+			noGuid(a), func(s *story) { s.link = "/x"; s.date = d2 })}, "q"},
+		{"no guid, only the title is the same", []story{noGuid(a)},
+			[]story{{"", "https://a.example/9", "One", d2, "another"}}, "n"},
+		{"no guid, one link for all", []story{{"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}},
+			[]story{{"", "/", "C", d2, "c"}, {"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}}, "n=="},
+		{"one guid for all", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}},
+			[]story{{"g", "/3", "C", d1, "c"}, {"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b2"}}, "n=c"},
+		{"one guid for all, and one left", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}},
+			[]story{{"g", "/3", "C", d1, "c"}}, "n"},
 		{"twice the same", nil, []story{a, a}, "n"},
 		{"twice the same, later", []story{a}, []story{a, b, a}, "=n"},
 		{"titles only", []story{{"", "", "A", d1, ""}}, []story{{"", "", "A", d1, ""}, {"", "", "A", d2, ""}}, "=n"},
@@ -124,17 +144,29 @@ func TestHostile83DatesTellItemsApart(t *testing.T) {
 		want  string
 	}
 	for name, make := range map[string]func(n int) story{
-		"nothing but the date":  func(n int) story { return story{"", "/alarms", "Level alarm", date(n), "Level above 3 m."} },
-		"no link":               func(n int) story { return story{"", "", "Level alarm", date(n), "Level above 3 m."} },
-		"no text":               func(n int) story { return story{"", "/alarms", "Level alarm", date(n), ""} },
-		"a title alone":         func(n int) story { return story{"", "", "Level alarm", date(n), ""} },
-		"a text alone":          func(n int) story { return story{"", "", "", date(n), "Level above 3 m."} },
-		"a link alone":          func(n int) story { return story{"", "/alarms", "", date(n), "Level above 3 m."} },
-		"other links":           func(n int) story { return story{"", fmt.Sprint("/", n), "Level alarm", date(n), "Level above 3 m."} },
-		"other texts":           func(n int) story { return story{"", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")} },
-		"one guid":              func(n int) story { return story{"g", "/alarms", "Level alarm", date(n), "Level above 3 m."} },
-		"one guid, other texts": func(n int) story { return story{"g", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")} },
-		"one guid, texts alone": func(n int) story { return story{"g", "", "", date(n), fmt.Sprint("Level ", n, " m")} },
+		"nothing but the date": func(n int) story {
+			return story{"", "/alarms", "Level alarm", date(n), "Level above 3 m."}
+		},
+		"no link":       func(n int) story { return story{"", "", "Level alarm", date(n), "Level above 3 m."} },
+		"no text":       func(n int) story { return story{"", "/alarms", "Level alarm", date(n), ""} },
+		"a title alone": func(n int) story { return story{"", "", "Level alarm", date(n), ""} },
+		"a text alone":  func(n int) story { return story{"", "", "", date(n), "Level above 3 m."} },
+		"a link alone":  func(n int) story { return story{"", "/alarms", "", date(n), "Level above 3 m."} },
+		"other links": func(n int) story {
+			return story{"", fmt.Sprint("/", n), "Level alarm", date(n), "Level above 3 m."}
+		},
+		"other texts": func(n int) story {
+			return story{"", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")}
+		},
+		"one guid": func(n int) story {
+			return story{"g", "/alarms", "Level alarm", date(n), "Level above 3 m."}
+		},
+		"one guid, other texts": func(n int) story {
+			return story{"g", "/alarms", "Level alarm", date(n), fmt.Sprint("Level ", n, " m")}
+		},
+		"one guid, texts alone": func(n int) story {
+			return story{"g", "", "", date(n), fmt.Sprint("Level ", n, " m")}
+		},
 		"other guids": func(n int) story {
 			return story{fmt.Sprint("g", n), "/alarms", "Level alarm", date(n), "Level above 3 m."}
 		},
@@ -148,12 +180,16 @@ func TestHostile83DatesTellItemsApart(t *testing.T) {
 		}
 		for _, looks := range [][]look{
 			{ // they move down and drop out, and come back
-				{[]story{make(2), make(1)}, "nn"}, {[]story{make(2), make(1)}, "=="}, {[]story{make(3), make(2), make(1)}, "n=="},
-				{[]story{make(4), make(3)}, "n="}, {[]story{make(4), make(3)}, "=="}, {[]story{make(6), make(5), make(4)}, "nn="},
-				{[]story{edited, make(4)}, change}, {[]story{make(8), make(7)}, "nn"}, {[]story{make(9)}, "n"}, {[]story{make(1), make(9)}, "=="},
+				{[]story{make(2), make(1)}, "nn"}, {[]story{make(2), make(1)}, "=="},
+				{[]story{make(3), make(2), make(1)}, "n=="},
+				{[]story{make(4), make(3)}, "n="}, {[]story{make(4), make(3)}, "=="},
+				{[]story{make(6), make(5), make(4)}, "nn="},
+				{[]story{edited, make(4)}, change}, {[]story{make(8), make(7)}, "nn"}, {[]story{make(9)}, "n"},
+				{[]story{make(1), make(9)}, "=="},
 			},
 			{ // upwards, and what stands there twice
-				{[]story{make(1)}, "n"}, {[]story{make(1), make(2), make(1)}, "=n"}, {[]story{make(2), make(3), make(3)}, "=n"},
+				{[]story{make(1)}, "n"}, {[]story{make(1), make(2), make(1)}, "=n"},
+				{[]story{make(2), make(3), make(3)}, "=n"},
 			},
 		} {
 			var mem memory
@@ -194,7 +230,8 @@ func TestHostile83DatesThatAreEdited(t *testing.T) {
 // hostile 20: entries of Atom with one id are versions of one, unless they were published at different times.
 func TestHostile20VersionsOfAnEntry(t *testing.T) {
 	entry := func(published, updated, text string) string {
-		return `<entry><id>1</id><title>t</title>` + published + `<updated>` + updated + `</updated><summary>` + text + `</summary></entry>`
+		return `<entry><id>1</id><title>t</title>` + published + `<updated>` + updated + `</updated><summary>` + text +
+			`</summary></entry>`
 	}
 	const at1, at2 = `<published>2026-01-01T00:00:00Z</published>`, `<published>2026-01-02T00:00:00Z</published>`
 	for _, c := range []struct {
@@ -209,7 +246,8 @@ func TestHostile20VersionsOfAnEntry(t *testing.T) {
 		{entry(at1, "2026-01-03T00:00:00Z", "a") + entry(at2, "2026-01-04T00:00:00Z", "a"), 2, 0},
 	} {
 		d := mustParse(t, atomDoc(c.doc))
-		if found := Match(nil, d); len(found) != c.want || len(d.Notes) != c.notes || found[len(found)-1].Summary == "a" && c.notes > 0 {
+		if found := Match(nil, d); len(found) != c.want || len(d.Notes) != c.notes ||
+			found[len(found)-1].Summary == "a" && c.notes > 0 {
 			t.Errorf("%s: %d items, %q", c.doc, len(found), d.Notes)
 		}
 	}
@@ -231,7 +269,8 @@ func TestItemsThatComeBackAreNotNew(t *testing.T) {
 }
 
 func TestOfTwoTheOneUpdatedLastStays(t *testing.T) {
-	d := mustParse(t, atomDoc(`<entry><id>1</id><title>t</title><updated>2024-01-01T00:00:00Z</updated><summary>old</summary></entry>
+	d := mustParse(t,
+		atomDoc(`<entry><id>1</id><title>t</title><updated>2024-01-01T00:00:00Z</updated><summary>old</summary></entry>
 		<entry><id>2</id><title>u</title></entry>
 		<entry><id>1</id><title>t</title><updated>2024-01-02T00:00:00Z</updated><summary>new</summary></entry>`))
 	found := Match(nil, d)
@@ -248,7 +287,8 @@ func TestOnlyWhatIsToldIsRendered(t *testing.T) {
 		t.Errorf("got %+v", first[0])
 	}
 	mem.keep(first)
-	if again := Match(mem.known, storyDoc(t, story{"g1", "/1", "One", "", "<p>x</p>"})); again[0].Summary != "" || again[0].Raw != "" || again[0].Row != 1 || again[0].Title != "One" {
+	if again := Match(mem.known, storyDoc(t, story{"g1", "/1", "One", "", "<p>x</p>"})); again[0].Summary != "" ||
+		again[0].Raw != "" || again[0].Row != 1 || again[0].Title != "One" {
 		t.Errorf("got %+v", again[0])
 	}
 }
@@ -264,7 +304,8 @@ func TestMatchProperties(t *testing.T) {
 			for range rapid.IntRange(0, 6).Draw(t, "items") {
 				stories = append(stories, story{
 					pick(t, "guid", "", "", "g1", "g2", "g3"), pick(t, "link", "", "/1", "/2", "/3"),
-					pick(t, "title", "", "A", "B", "C"), pick(t, "date", "", "2024-01-01", "2024-01-02"), pick(t, "text", "", "x", "y")})
+					pick(t, "title", "", "A", "B", "C"), pick(t, "date", "", "2024-01-01", "2024-01-02"),
+					pick(t, "text", "", "x", "y")})
 			}
 			found := Match(mem.known, storyDoc(t, stories...))
 			var rows []int64
@@ -290,16 +331,19 @@ func TestMatchProperties(t *testing.T) {
 func TestWhatHasNothingInCommonDecidesNothing(t *testing.T) {
 	part := rapid.Uint64Range(0, 4)
 	mark := rapid.Custom(func(t *rapid.T) tidings.ItemIdentity {
-		return tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"),
+		return tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"),
+			Date:  part.Draw(t, "date"),
 			Print: 1 + part.Draw(t, "print")}
 	})
 	have := func(a, b tidings.ItemIdentity) bool {
-		return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print == b.Print
+		return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title ||
+			a.Print == b.Print
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		var known []tidings.KnownItem
 		for i, m := range rapid.SliceOfN(mark, 0, 8).Draw(rt, "known") {
-			known = append(known, tidings.KnownItem{Row: int64(i + 1), ItemIdentity: m, Listed: rapid.Bool().Draw(rt, "listed")})
+			known = append(known,
+				tidings.KnownItem{Row: int64(i + 1), ItemIdentity: m, Listed: rapid.Bool().Draw(rt, "listed")})
 		}
 		marks := rapid.SliceOfN(mark, 0, 4).Draw(rt, "document")
 		of := func() *Document {

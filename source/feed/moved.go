@@ -145,7 +145,8 @@ func (m *matcher) changeOf(a address) (rehoused, bool) {
 	}
 	var best rehoused
 	for change, n := range weights {
-		if order := cmp.Or(cmp.Compare(n, weights[best]), cmp.Compare(len(best.now), len(change.now)), cmp.Compare(change.now, best.now), cmp.Compare(change.old, best.old)); order > 0 {
+		if order := cmp.Or(cmp.Compare(n, weights[best]), cmp.Compare(len(best.now), len(change.now)),
+			cmp.Compare(change.now, best.now), cmp.Compare(change.old, best.old)); order > 0 {
 			best = change
 		}
 	}
@@ -166,7 +167,9 @@ func (m *matcher) changesOf(i int, a address, text string) (changes []rehoused) 
 			changes = append(changes, rehoused{text[:cut], old})
 		}
 	}
-	slices.SortFunc(changes, func(a, b rehoused) int { return cmp.Or(cmp.Compare(a.now, b.now), cmp.Compare(a.old, b.old)) })
+	slices.SortFunc(changes, func(a, b rehoused) int {
+		return cmp.Or(cmp.Compare(a.now, b.now), cmp.Compare(a.old, b.old))
+	})
 	return slices.Compact(changes) // an item has one vote
 }
 

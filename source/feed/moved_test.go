@@ -20,8 +20,9 @@ func seen(t interface{ Fatalf(string, ...any) }, docs ...[]story) *memory {
 // dated is the n-th story of a feed whose addresses begin with base; its date is its own.
 func dated(base string, n int) story {
 	return story{
-		guid: fmt.Sprintf("%s/posts/%d", base, n), link: fmt.Sprintf("%s/posts/%d.html", base, n), title: fmt.Sprint("Story ", n),
-		date: fmt.Sprintf("%02d May 2024 07:08:09 GMT", 1+n%28), text: fmt.Sprint("what story ", n, " says"),
+		guid: fmt.Sprintf("%s/posts/%d", base, n), link: fmt.Sprintf("%s/posts/%d.html", base, n),
+		title: fmt.Sprint("Story ", n),
+		date:  fmt.Sprintf("%02d May 2024 07:08:09 GMT", 1+n%28), text: fmt.Sprint("what story ", n, " says"),
 	}
 }
 
@@ -46,7 +47,8 @@ func TestHostile20PermalinksAsGuids(t *testing.T) {
 		{"www and a slash", "https://a.example/1", "https://www.a.example/1/", "n"},
 		{"another number", "https://a.example/?p=1", "https://a.example/?p=2", "n"},
 		{"another letter", "https://a.example/x", "https://a.example/X", "n"},
-		{"a number that others call a session", "https://a.example/article?sid=1", "https://a.example/article?sid=2", "n"},
+		{"a number that others call a session", "https://a.example/article?sid=1", "https://a.example/article?sid=2",
+			"n"},
 		{"no address", "http:1", "https:1", "n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,7 +63,8 @@ func TestHostile20PermalinksAsGuids(t *testing.T) {
 // hostile 20: what a document lists as several items is several.
 func TestHostile20GuidsThatDifferInLittleInOneDocument(t *testing.T) {
 	doc := func(a, b string) []story {
-		return []story{{"https://a.example/latest", "", "Latest", "", a}, {"http://a.example/latest", "", "Latest", "", b}, {"https://a.example/1", "", "One", "", "x"}}
+		return []story{{"https://a.example/latest", "", "Latest", "", a},
+			{"http://a.example/latest", "", "Latest", "", b}, {"https://a.example/1", "", "One", "", "x"}}
 	}
 	mem := seen(t, doc("a", "b"))
 	if len(mem.known) != 3 {
@@ -78,7 +81,10 @@ func TestHostile20SitesThatMove(t *testing.T) {
 		return without(dated(base, n), func(s *story) { s.date = "" })
 	}
 	tag := func(base string, n int) story {
-		return without(dated("https://a.example", n), func(s *story) { s.guid = fmt.Sprintf("tag:%s:/posts/%d", base, n); s.link = "https://" + base + s.link })
+		return without(dated("https://a.example", n), func(s *story) {
+			s.guid = fmt.Sprintf("tag:%s:/posts/%d", base, n)
+			s.link = "https://" + base + s.link
+		})
 	}
 	bare := func(base string, n int) story {
 		return without(dated(base, n), func(s *story) { s.guid = strings.TrimPrefix(s.guid, "https://a.example/") })
@@ -91,20 +97,33 @@ func TestHostile20SitesThatMove(t *testing.T) {
 		before, after []story
 		want          string
 	}{
-		{"from localhost", feedOf(dated, "http://localhost:4000", 1, 2, 3), feedOf(dated, "https://a.example", 1, 2, 3), "qqq"},
-		{"to another host", feedOf(dated, "https://a.example", 1, 2, 3), feedOf(dated, "https://b.example", 4, 1, 2, 3), "nqqq"},
-		{"under a path", feedOf(dated, "https://a.example", 1, 2), feedOf(dated, "https://a.example/blog", 3, 1, 2), "nqq"},
+		{"from localhost", feedOf(dated, "http://localhost:4000", 1, 2, 3), feedOf(dated, "https://a.example", 1, 2, 3),
+			"qqq"},
+		{"to another host", feedOf(dated, "https://a.example", 1, 2, 3), feedOf(dated, "https://b.example", 4, 1, 2, 3),
+			"nqqq"},
+		{"under a path", feedOf(dated, "https://a.example", 1, 2), feedOf(dated, "https://a.example/blog", 3, 1, 2),
+			"nqq"},
 		{"tag: of another authority", feedOf(tag, "a.example,2020", 1, 2), feedOf(tag, "b.example,2024", 1, 2), "qq"},
-		{"from a bare address", feedOf(bare, "https://a.example", 1, 2), feedOf(dated, "https://b.example", 1, 2), "qq"},
-		{"without dates", feedOf(undated, "https://a.example", 1, 2, 3), feedOf(undated, "https://b.example", 4, 1, 2, 3), "nqqq"},
-		{"two without dates are too few", feedOf(undated, "https://a.example", 1, 2), feedOf(undated, "https://b.example", 1, 2), "nn"},
-		{"titles and dates that are the same", feedOf(twice, "https://a.example", 1, 2, 3), feedOf(twice, "https://b.example", 4, 3, 2, 1), "nqqq"},
+		{"from a bare address", feedOf(bare, "https://a.example", 1, 2), feedOf(dated, "https://b.example", 1, 2),
+			"qq"},
+		{"without dates", feedOf(undated, "https://a.example", 1, 2, 3),
+			feedOf(undated, "https://b.example", 4, 1, 2, 3), "nqqq"},
+		{"two without dates are too few", feedOf(undated, "https://a.example", 1, 2),
+			feedOf(undated, "https://b.example", 1, 2), "nn"},
+		{"titles and dates that are the same", feedOf(twice, "https://a.example", 1, 2, 3),
+			feedOf(twice, "https://b.example", 4, 3, 2, 1), "nqqq"},
 		{"and a text is edited", feedOf(dated, "https://a.example", 1, 2, 3),
-			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 3), func(s *story) { s.text = "other" })), "qqc"},
+			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 3), func(s *story) {
+				s.text = "other"
+			})), "qqc"},
 		{"and a title is edited, which is told", feedOf(dated, "https://a.example", 1, 2, 3),
-			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 3), func(s *story) { s.title = "Other" })), "qqn"},
+			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 3), func(s *story) {
+				s.title = "Other"
+			})), "qqn"},
 		{"an item under the old title, but of another day", feedOf(dated, "https://a.example", 1, 2, 3),
-			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 9), func(s *story) { s.title = "Story 3" })), "qqn"},
+			append(feedOf(dated, "https://b.example", 1, 2), without(dated("https://b.example", 9), func(s *story) {
+				s.title = "Story 3"
+			})), "qqn"},
 		{"the same titles of the next week", feedOf(dated, "https://a.example/w1", 1, 2, 3), func() []story {
 			next := feedOf(dated, "https://a.example/w2", 1, 2, 3)
 			for i := range next {
@@ -112,15 +131,17 @@ func TestHostile20SitesThatMove(t *testing.T) {
 			}
 			return next
 		}(), "nnn"},
-		{"the same titles without dates, other texts", feedOf(undated, "https://a.example/w1", 1, 2, 3), func() []story {
-			next := feedOf(undated, "https://a.example/w2", 1, 2, 3)
-			for i := range next {
-				next[i].text += " this week"
-			}
-			return next
-		}(), "nnn"},
+		{"the same titles without dates, other texts", feedOf(undated, "https://a.example/w1", 1, 2, 3),
+			func() []story {
+				next := feedOf(undated, "https://a.example/w2", 1, 2, 3)
+				for i := range next {
+					next[i].text += " this week"
+				}
+				return next
+			}(), "nnn"},
 		{"the old ones are there still", feedOf(undated, "https://a.example", 1, 2, 3),
-			append(feedOf(undated, "https://a.example", 1, 2, 3), feedOf(undated, "https://b.example", 1, 2, 3)...), "===nnn"},
+			append(feedOf(undated, "https://a.example", 1, 2, 3), feedOf(undated, "https://b.example", 1, 2, 3)...),
+			"===nnn"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mem := seen(t, c.before)
@@ -167,7 +188,8 @@ func TestHashesAreUndone(t *testing.T) {
 // document is.
 func TestMovesTellNothing(t *testing.T) {
 	const shows = 3 // so many items that stay, at least, show the move
-	bases := []string{"http://localhost:4000", "https://a.example", "https://b.example/blog", "https://a.example/~x/2024", "http://192.0.2.1:81"}
+	bases := []string{"http://localhost:4000", "https://a.example", "https://b.example/blog",
+		"https://a.example/~x/2024", "http://192.0.2.1:81"}
 	rapid.Check(t, func(t *rapid.T) {
 		var mem memory
 		from, to := 0, 0

@@ -110,8 +110,9 @@ func settledNews(n *tidings.News, cfg Config) *tidings.News {
 		GUID: plainTitle(n.GUID, maxNewsGUID), Version: n.Version, Publisher: line(n.Publisher),
 		Status: n.Status, Signal: n.Signal, Urgency: n.Urgency,
 		Subjects: settledSubjects(n.Subjects, line), Places: settledSubjects(n.Places, line),
-		Language: strings.ToLower(n.Language), Genre: line(n.Genre), Headline: line(n.Headline), Slugline: line(n.Slugline),
-		Byline: line(n.Byline), Note: line(n.Note),
+		Language: strings.ToLower(n.Language), Genre: line(n.Genre), Headline: line(n.Headline),
+		Slugline: line(n.Slugline),
+		Byline:   line(n.Byline), Note: line(n.Note),
 		Created: sane(n.Created), Revised: sane(n.Revised), Embargo: sane(n.Embargo), Expires: sane(n.Expires),
 	}
 	if out.GUID == "" {
@@ -129,7 +130,8 @@ func settledNews(n *tidings.News, cfg Config) *tidings.News {
 	if out.Signal != tidings.Updated && out.Signal != tidings.Corrected {
 		out.Signal = ""
 	}
-	if len(out.Language) > maxNewsLanguage || strings.Trim(out.Language, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+	if len(out.Language) > maxNewsLanguage ||
+		strings.Trim(out.Language, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		out.Language = ""
 	}
 	if out.Withdrawn() { // what it is about stays, so that its readers learn of that
@@ -187,7 +189,8 @@ func (it *Item) carriedNews(c *Carried, cfg Config) error {
 	it.settleNews(cfg)
 	it.Raw = it.best().text
 	if it.Title != c.Title || it.URL != c.URL || sanitize(it.best(), "", newAllowance()) != c.Summary ||
-		slices.ContainsFunc([]string{c.Content, c.Author}, func(s string) bool { return s != "" }) || len(c.Enclosures) > 0 {
+		slices.ContainsFunc([]string{c.Content, c.Author}, func(s string) bool { return s != "" }) ||
+		len(c.Enclosures) > 0 {
 		return fmt.Errorf("it is withdrawn, and says more than that: %w", ErrForged)
 	}
 	return nil

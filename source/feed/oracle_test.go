@@ -125,7 +125,8 @@ var rules = []rule{
 	{"items", "an item within another",
 		"an entry in an entry's source, or in a list of its conflicting versions, is mentioned, not published",
 		func(d difference) bool {
-			return d.count == len(d.items)-1 && (strings.Contains(string(d.doc.body), "<sx:conflict") || strings.Contains(string(d.doc.body), "<entry/>"))
+			return d.count == len(d.items)-1 && (strings.Contains(string(d.doc.body), "<sx:conflict") ||
+				strings.Contains(string(d.doc.body), "<entry/>"))
 		}},
 	{"items", "an image in a category",
 		"its title and link are not the item's, which says nothing else",
@@ -153,19 +154,24 @@ var rules = []rule{
 	{"link", "the first of several",
 		"the oracle takes the last, and every further link makes the item's address another one",
 		func(d difference) bool {
-			i := slices.IndexFunc(d.oracle.Links, func(l string) bool { return itemLink(oracleBase, l, MaxURL) == d.ours })
+			i := slices.IndexFunc(d.oracle.Links, func(l string) bool {
+				return itemLink(oracleBase, l, MaxURL) == d.ours
+			})
 			return d.ours != "" && i >= 0 && i < slices.Index(d.oracle.Links, d.oracle.Link)
 		}},
 	{"link", "an alternate of another type",
 		"better than an id that is no address",
 		func(d difference) bool {
 			return d.ours != "" && (d.want == "" || d.oracle.Link == d.oracle.ID) &&
-				slices.ContainsFunc(d.oracle.Links, func(l string) bool { return itemLink(oracleBase, l, MaxURL) == d.ours })
+				slices.ContainsFunc(d.oracle.Links, func(l string) bool {
+					return itemLink(oracleBase, l, MaxURL) == d.ours
+				})
 		}},
 	{"link", "an id that is no address",
 		"the oracle takes any id for a relative link; only an absolute one leads anywhere",
 		func(d difference) bool {
-			return d.ours == "" && len(d.oracle.Links) == 0 || strings.HasSuffix(d.oracle.Link, d.item.ID) && !strings.HasPrefix(d.item.ID, "http")
+			return d.ours == "" && len(d.oracle.Links) == 0 || strings.HasSuffix(d.oracle.Link, d.item.ID) &&
+				!strings.HasPrefix(d.item.ID, "http")
 		}},
 	{"link", "an empty address",
 		"leads nowhere, so that the id, which is an address, is the link; the oracle takes it for the feed's own address",
@@ -173,7 +179,8 @@ var rules = []rule{
 	{"link", "the original behind a counter",
 		"where a proxy counts clicks, the origLink beside its address is the item's own; the oracle leaves it apart",
 		func(d difference) bool {
-			return strings.Contains(unescape(string(d.doc.body)), "rigLink>"+d.ours) || strings.Contains(string(d.doc.body), "rigLink><![CDATA["+d.ours)
+			return strings.Contains(unescape(string(d.doc.body)), "rigLink>"+d.ours) ||
+				strings.Contains(string(d.doc.body), "rigLink><![CDATA["+d.ours)
 		}},
 	{"link", "base without its prefix",
 		"only xml:base sets the base; the oracle takes CDF's attribute base of an item as well",
@@ -187,7 +194,8 @@ var rules = []rule{
 				return false
 			}
 			// As it may have been written: from the root of the host, or beside the feed.
-			return d.ours == itemLink(d.site, path, MaxURL) || d.ours == itemLink(d.site, strings.TrimPrefix(path, "/dir/"), MaxURL)
+			return d.ours == itemLink(d.site, path, MaxURL) ||
+				d.ours == itemLink(d.site, strings.TrimPrefix(path, "/dir/"), MaxURL)
 		}},
 
 	{"id", "the first of several", "the oracle takes the last",
@@ -253,7 +261,8 @@ func stampTime(t time.Time) string {
 // compare returns the differences between the two readings.
 func compare(r document, d *Document, o oracleDoc) []difference {
 	if len(d.Items) != len(o.Items) {
-		return []difference{{doc: r, field: "items", ours: fmt.Sprint(len(d.Items)), want: fmt.Sprint(len(o.Items)), items: o.Items, count: len(d.Items)}}
+		return []difference{{doc: r, field: "items", ours: fmt.Sprint(len(d.Items)), want: fmt.Sprint(len(o.Items)),
+			items: o.Items, count: len(d.Items)}}
 	}
 	var out []difference
 	for i, w := range o.Items {
@@ -270,7 +279,8 @@ func compare(r document, d *Document, o oracleDoc) []difference {
 			{"updated", stampTime(g.Updated), stampText(w.Updated)},
 		} {
 			if f.ours != f.want {
-				out = append(out, difference{doc: r, field: f.field, ours: f.ours, want: f.want, item: g, oracle: w, site: o.Site})
+				out = append(out, difference{doc: r, field: f.field, ours: f.ours, want: f.want, item: g, oracle: w,
+					site: o.Site})
 			}
 		}
 	}

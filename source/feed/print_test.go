@@ -58,7 +58,8 @@ func TestFingerprintSeesWhatReadersSee(t *testing.T) {
 	if printOf("a", "x") == printOf("b", "x") || printOf("a", "") == printOf("", "a") {
 		t.Error("titles do not count")
 	}
-	if printOf("t", "x", "https://c.example/a.mp3") == printOf("t", "x", "https://c.example/b.mp3") || printOf("t", "x") == printOf("t", "x", "https://c.example/a") {
+	if printOf("t", "x", "https://c.example/a.mp3") == printOf("t", "x", "https://c.example/b.mp3") ||
+		printOf("t", "x") == printOf("t", "x", "https://c.example/a") {
 		t.Error("enclosures do not count")
 	}
 }
@@ -66,7 +67,8 @@ func TestFingerprintSeesWhatReadersSee(t *testing.T) {
 // Fingerprints are kept on disk: if this test fails, every item of every node would be reported as changed once.
 func TestFingerprintsStayWhatTheyWere(t *testing.T) {
 	const want = 0xd0ed50d9ca27dcb9
-	if got := printOf("A title", "<p>Some <b>text</b>, 12 comments, 3 hours ago</p>", "https://c.example/a.mp3?x"); got != want {
+	if got := printOf("A title", "<p>Some <b>text</b>, 12 comments, 3 hours ago</p>",
+		"https://c.example/a.mp3?x"); got != want {
 		t.Errorf("got %#x", got)
 	}
 	if hashOf("") != 0 || hashOf("a") != 0xaf63dc4c8601ec8c { // FNV-1a's published value
@@ -92,8 +94,10 @@ func fieldPrint(markup string) uint64 {
 
 // printSeeds are texts in which words depend on those beside them, or end where their pieces do.
 var printSeeds = []string{
-	"", "word", "two words ", " Points: 5 points", "5 <b>points</b>", "3 hours ago by Ann", "an hour a go", "a", "A 12 No comments",
-	"com<b>ments</b>: 12 likes", "12 hours\u00a0ago", "caf\u00e9 12 vi\u00adews ", "x\ufffd y \ufffd", "\u200b a\ufeff b", "word\x7f \x01word: 7",
+	"", "word", "two words ", " Points: 5 points", "5 <b>points</b>", "3 hours ago by Ann", "an hour a go", "a",
+	"A 12 No comments",
+	"com<b>ments</b>: 12 likes", "12 hours\u00a0ago", "caf\u00e9 12 vi\u00adews ", "x\ufffd y \ufffd",
+	"\u200b a\ufeff b", "word\x7f \x01word: 7",
 	"no<p>views", "a&nbsp;b&#32;c&amp;d ", "1 2 3 days days ago", "score: score: 4 4", "- 5 hours -ago ago.",
 }
 

@@ -11,7 +11,8 @@ import (
 // reissuedAt is the n-th story as a feed gives it at its fetch-th fetch, with a guid and link of that fetch alone.
 func reissuedAt(fetch, n int) story {
 	return without(dated("https://a.example", n), func(s *story) {
-		s.guid, s.link = fmt.Sprintf("%x-%x", fetch*7919, n*31+fetch), fmt.Sprintf("https://a.example/t/%x%x", n*17+fetch, fetch)
+		s.guid, s.link = fmt.Sprintf("%x-%x", fetch*7919, n*31+fetch),
+			fmt.Sprintf("https://a.example/t/%x%x", n*17+fetch, fetch)
 	})
 }
 
@@ -35,19 +36,27 @@ func TestHostile71NewIdentifiersAtEveryFetch(t *testing.T) {
 		want          string
 	}{
 		{"dated", fetched(1, as, 1, 2, 3), fetched(2, as, 4, 1, 2, 3), "nqqq"},
-		{"dated, text edited", fetched(1, as, 1, 2, 3), append(fetched(2, as, 1, 2), fetched(2, func(s *story) { s.text = "other" }, 3)...), "qqc"},
+		{"dated, text edited", fetched(1, as, 1, 2, 3), append(
+			fetched(2, as, 1, 2), fetched(2, func(s *story) { s.text = "other" }, 3)...), "qqc"},
 		{"undated", fetched(1, undated, 1, 2, 3), fetched(2, undated, 4, 1, 2, 3, 5), "nqqqn"},
-		{"undated, text edited, which is told", fetched(1, undated, 1, 2, 3, 4), append(fetched(2, undated, 1, 2, 3), fetched(2, func(s *story) { undated(s); s.text = "other" }, 4)...), "qqqn"},
-		{"dated with the time of the fetch", fetched(1, stamp("01 May 2024 00:00:00 GMT"), 1, 2, 3), fetched(2, stamp("02 May 2024 00:00:00 GMT"), 4, 1, 2, 3), "nqqq"},
+		{"undated, text edited, which is told", fetched(1, undated, 1, 2, 3, 4), append(
+			fetched(2, undated, 1, 2, 3), fetched(2, func(s *story) { undated(s); s.text = "other" }, 4)...), "qqqn"},
+		{"dated with the time of the fetch", fetched(1, stamp("01 May 2024 00:00:00 GMT"), 1, 2, 3),
+			fetched(2, stamp("02 May 2024 00:00:00 GMT"), 4, 1, 2, 3), "nqqq"},
 		{"without titles", fetched(1, untitled, 1, 2, 3), fetched(2, untitled, 4, 1, 2, 3), "nqqq"},
 		{"one item, the same in everything", fetched(1, as, 1), fetched(2, as, 1), "q"},
 		{"one item, of another date", fetched(1, as, 1), fetched(2, stamp("02 Jun 2024 00:00:00 GMT"), 1), "n"},
 		{"one item, without a date", fetched(1, undated, 1), fetched(2, undated, 1), "n"},
 		{"titles alone are too little", fetched(1, empty, 1, 2, 3), fetched(2, empty, 1, 2, 3), "nnn"},
-		{"the same every day, each with its date", fetched(1, as, 1, 2, 3), fetched(2, func(s *story) { s.date = strings.Replace(s.date, "May", "June", 1) }, 1, 2, 3), "nnn"},
-		{"the old ones are there still", fetched(1, undated, 1, 2, 3), append(fetched(1, undated, 1, 2, 3), fetched(2, undated, 1, 2, 3)...), "===nnn"},
-		{"guids that hold, and items that say the same again", fetched(1, undated, 1, 2, 3, 4, 5, 6, 7), append(fetched(1, undated, 4, 5, 6, 7), fetched(2, undated, 1, 2, 3)...), "====nnn"},
-		{"the same title twice", fetched(1, func(s *story) { s.title, s.date = "Passed", "" }, 1, 2, 3), fetched(2, func(s *story) { s.title, s.date = "Passed", "" }, 4, 5, 6), "nnn"},
+		{"the same every day, each with its date", fetched(1, as, 1, 2, 3), fetched(2, func(s *story) {
+			s.date = strings.Replace(s.date, "May", "June", 1)
+		}, 1, 2, 3), "nnn"},
+		{"the old ones are there still", fetched(1, undated, 1, 2, 3),
+			append(fetched(1, undated, 1, 2, 3), fetched(2, undated, 1, 2, 3)...), "===nnn"},
+		{"guids that hold, and items that say the same again", fetched(1, undated, 1, 2, 3, 4, 5, 6, 7),
+			append(fetched(1, undated, 4, 5, 6, 7), fetched(2, undated, 1, 2, 3)...), "====nnn"},
+		{"the same title twice", fetched(1, func(s *story) { s.title, s.date = "Passed", "" }, 1, 2, 3),
+			fetched(2, func(s *story) { s.title, s.date = "Passed", "" }, 4, 5, 6), "nnn"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mem := seen(t, c.before)

@@ -18,24 +18,40 @@ func TestHostile83RelativeAddresses(t *testing.T) {
 	const fromBase = `https://base.example/z/a.png https://base.example/b/ https://base.example/z/#c https://base.example/z/?d=1`
 	const base = ` xml:base="https://base.example/z/"`
 	rss := func(channel, item string) string {
-		return `<rss version="2.0"><channel><title>t</title>` + channel + `<item><guid isPermaLink="false">1</guid>` + item + `</item></channel></rss>`
+		return `<rss version="2.0"><channel><title>t</title>` + channel + `<item><guid isPermaLink="false">1</guid>` +
+			item + `</item></channel></rss>`
 	}
 	for name, c := range map[string]struct{ doc, want string }{
-		"RSS, by its link":             {rss(site, "<description>"+escaped+"</description>"+own), fromItem},
-		"RSS, by a relative link":      {rss(site, "<link>../x/y/</link><description>"+escaped+"</description>"), fromItem},
-		"RSS, by its guid":             {rss(site, `<guid isPermaLink="true">https://site.example/x/y/</guid><description>`+escaped+"</description>"), fromSite}, // which is not the first
-		"RSS, by the site":             {rss(site, "<description>"+escaped+"</description>"), fromSite},
-		"RSS, by a site named later":   {rss("", "<description>"+escaped+"</description></item>"+site+"<item>"), fromSite},
-		"RSS, by the feed":             {rss("", "<description>"+escaped+"</description>"), fromFeed},
-		"RSS, by a base":               {rss(site, own+"<description"+base+">"+escaped+"</description>"), fromBase},
-		"RSS, by a base that is none":  {rss(site, own+`<description xml:base="javascript:alert(1)//">`+escaped+"</description>"), fromItem},
-		"RSS, by a base with password": {rss(site, own+`<description xml:base="https://me:secret@base.example/z/">`+escaped+"</description>"), fromBase},
-		"RSS, content":                 {rss(site, own+"<content:encoded><![CDATA["+text+"]]></content:encoded>"), fromItem},
-		"Atom, by its link":            {atomDoc(`<link href="https://site.example/home/"/><entry><id>1</id><content type="html">` + escaped + `</content><link href="https://site.example/x/y/"/></entry>`), fromItem},
-		"Atom, by the site":            {atomDoc(`<link href="https://site.example/home/"/><entry><id>1</id><content type="html">` + escaped + `</content></entry>`), fromSite},
-		"Atom, by the feed":            {atomDoc(`<entry><id>1</id><summary type="html">` + escaped + `</summary></entry>`), fromFeed},
-		"Atom, by the entry's base":    {atomDoc(`<entry` + base + `><id>1</id><link href="/x"/><content type="html">` + escaped + `</content></entry>`), fromBase},
-		"Atom, by the feed's base":     {strings.Replace(atomDoc(`<link href="/"/><entry><id>1</id><link href="/x"/><content type="html">`+escaped+`</content></entry>`), "<feed", "<feed"+base, 1), fromBase},
+		"RSS, by its link": {rss(site, "<description>"+escaped+"</description>"+own), fromItem},
+		"RSS, by a relative link": {rss(site, "<link>../x/y/</link><description>"+escaped+"</description>"),
+			fromItem},
+		// which is not the first
+		"RSS, by its guid": {rss(site, `<guid isPermaLink="true">https://site.example/x/y/</guid><description>`+escaped+
+			"</description>"), fromSite},
+		"RSS, by the site": {rss(site, "<description>"+escaped+"</description>"), fromSite},
+		"RSS, by a site named later": {rss("", "<description>"+escaped+"</description></item>"+site+"<item>"),
+			fromSite},
+		"RSS, by the feed": {rss("", "<description>"+escaped+"</description>"), fromFeed},
+		"RSS, by a base":   {rss(site, own+"<description"+base+">"+escaped+"</description>"), fromBase},
+		"RSS, by a base that is none": {rss(site, own+`<description xml:base="javascript:alert(1)//">`+escaped+
+			"</description>"), fromItem},
+		"RSS, by a base with password": {rss(site, own+`<description xml:base="https://me:secret@base.example/z/">`+
+			escaped+"</description>"), fromBase},
+		"RSS, content": {rss(site, own+"<content:encoded><![CDATA["+text+"]]></content:encoded>"),
+			fromItem},
+		"Atom, by its link": {atomDoc(
+			`<link href="https://site.example/home/"/><entry><id>1</id><content type="html">` + escaped +
+				`</content><link href="https://site.example/x/y/"/></entry>`), fromItem},
+		"Atom, by the site": {atomDoc(
+			`<link href="https://site.example/home/"/><entry><id>1</id><content type="html">` + escaped +
+				`</content></entry>`), fromSite},
+		"Atom, by the feed": {atomDoc(`<entry><id>1</id><summary type="html">` + escaped +
+			`</summary></entry>`), fromFeed},
+		"Atom, by the entry's base": {atomDoc(`<entry` + base + `><id>1</id><link href="/x"/><content type="html">` +
+			escaped + `</content></entry>`), fromBase},
+		"Atom, by the feed's base": {strings.Replace(
+			atomDoc(`<link href="/"/><entry><id>1</id><link href="/x"/><content type="html">`+escaped+
+				`</content></entry>`), "<feed", "<feed"+base, 1), fromBase},
 		"RDF": {`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><channel>` + site + `</channel><item rdf:about="x">` + own +
 			`<description>` + escaped + `</description></item></rdf:RDF>`, fromItem},
 		"JSON Feed, by its url":      {`{"version":"https://jsonfeed.org/version/1.1","home_page_url":"https://site.example/","items":[{"id":"1","url":"x/y/","content_html":"` + quoted + `"}]}`, fromItem},
@@ -67,15 +83,24 @@ func TestHostile83RelativeLinksAndFiles(t *testing.T) {
 	const file, link = `<enclosure url="a.mp3"/>`, "<link>x/y/</link>"
 	atom := func(feed, entry string) string { return atomDoc(feed + "<entry><id>1</id>" + entry + "</entry>") }
 	for name, c := range map[string]struct{ doc, link, file string }{
-		"by the site":             {rssDoc(site + "<item>" + file + link + "</item>"), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
-		"by a site named later":   {rssDoc("<item>" + link + file + "</item>" + site), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
-		"by the feed":             {rssDoc("<item>" + link + file + "</item>"), "https://origin.example/dir/x/y/", "https://origin.example/dir/x/y/a.mp3"},
-		"without a link":          {rssDoc(site + "<item>" + file + "</item>"), "", "https://site.example/home/a.mp3"},
-		"by a base of the item":   {rssDoc(site + "<item" + base + ">" + file + link + "</item>"), "https://base.example/z/x/y/", "https://base.example/z/a.mp3"},
-		"by a base of the file":   {rssDoc(site + "<item>" + link + `<enclosure url="a.mp3"` + base + "/></item>"), "https://site.example/home/x/y/", "https://base.example/z/a.mp3"},
-		"by a guid":               {rssDoc(site + `<item><guid isPermaLink="true">x/y/</guid>` + file + "</item>"), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
-		"in Atom":                 {atom(`<link href="https://site.example/home/"/>`, `<link rel="enclosure" href="a.mp3"/><link href="x/y/"/>`), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
-		"in Atom, the site later": {atom("", `<link rel="enclosure" href="a.mp3"/><link href="x/y/"/></entry><link href="https://site.example/home/"/><entry>`), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
+		"by the site": {rssDoc(site + "<item>" + file + link + "</item>"), "https://site.example/home/x/y/",
+			"https://site.example/home/x/y/a.mp3"},
+		"by a site named later": {rssDoc("<item>" + link + file + "</item>" + site), "https://site.example/home/x/y/",
+			"https://site.example/home/x/y/a.mp3"},
+		"by the feed": {rssDoc("<item>" + link + file + "</item>"), "https://origin.example/dir/x/y/",
+			"https://origin.example/dir/x/y/a.mp3"},
+		"without a link": {rssDoc(site + "<item>" + file + "</item>"), "", "https://site.example/home/a.mp3"},
+		"by a base of the item": {rssDoc(site + "<item" + base + ">" + file + link + "</item>"),
+			"https://base.example/z/x/y/", "https://base.example/z/a.mp3"},
+		"by a base of the file": {rssDoc(site + "<item>" + link + `<enclosure url="a.mp3"` + base + "/></item>"),
+			"https://site.example/home/x/y/", "https://base.example/z/a.mp3"},
+		"by a guid": {rssDoc(site + `<item><guid isPermaLink="true">x/y/</guid>` + file + "</item>"),
+			"https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
+		"in Atom": {atom(`<link href="https://site.example/home/"/>`,
+			`<link rel="enclosure" href="a.mp3"/><link href="x/y/"/>`), "https://site.example/home/x/y/",
+			"https://site.example/home/x/y/a.mp3"},
+		"in Atom, the site later": {atom("",
+			`<link rel="enclosure" href="a.mp3"/><link href="x/y/"/></entry><link href="https://site.example/home/"/><entry>`), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
 		"in JSON Feed": {`{"version":"https://jsonfeed.org/version/1.1","home_page_url":"https://site.example/home/","items":[{"id":"1","attachments":[{"url":"a.mp3"}],"url":"x/y/"}]}`,
 			"https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
 	} {

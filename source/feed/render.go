@@ -249,7 +249,8 @@ func (t *tidier) embedded(tok html.Token) {
 	if addresses, _ := markup.Addresses(tok.Attr); len(addresses) > 0 {
 		t.left.links -= linksPerFrame - 1
 		if link, _ := t.firstOf(addresses); link != "" {
-			t.out.WriteString(`<p><a href="` + escape(link) + `" rel="noopener noreferrer">` + escape(shownLink(link)) + `</a></p>`)
+			t.out.WriteString(`<p><a href="` + escape(link) + `" rel="noopener noreferrer">` + escape(shownLink(link)) +
+				`</a></p>`)
 		}
 	}
 }
@@ -460,4 +461,5 @@ func isBeacon(src string) bool {
 }
 
 var beacons = []string{"://pixel.wp.com/", "://stats.wordpress.com/", "feedburner.com/~r/", "feedburner.com/~ff/",
-	"feedsportal.com/", "doubleclick.net/", "google-analytics.com/", "://pixel.quantserve.com/", "://b.scorecardresearch.com/"}
+	"feedsportal.com/", "doubleclick.net/", "google-analytics.com/", "://pixel.quantserve.com/",
+	"://b.scorecardresearch.com/"}

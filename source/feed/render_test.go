@@ -18,21 +18,33 @@ func TestHostile21Sanitised(t *testing.T) {
 	for _, src := range []string{
 		`<script>alert(1)</script>`, `<SCRIPT SRC=//evil.example/x.js></SCRIPT>`, `<scr<script>ipt>alert(1)</script>`,
 		`<img src=x onerror=alert(1)>`, `<img src="x" OnError = 'alert(1)'>`, `<b onmouseover=alert(1)>x</b>`,
-		`<a href="javascript:alert(1)">x</a>`, `<a href=" java&#10;script:alert(1)">x</a>`, `<a href="&#106;avascript:alert(1)">x</a>`,
-		`<a href="data:text/html,<script>alert(1)</script>">x</a>`, `<a href="vbscript:x">x</a>`, `<img src="data:text/html,x">`,
-		`<svg><script>alert(1)</script></svg>`, `<svg onload=alert(1)>`, `<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>`,
-		`<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`, `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
+		`<a href="javascript:alert(1)">x</a>`, `<a href=" java&#10;script:alert(1)">x</a>`,
+		`<a href="&#106;avascript:alert(1)">x</a>`,
+		`<a href="data:text/html,<script>alert(1)</script>">x</a>`, `<a href="vbscript:x">x</a>`,
+		`<img src="data:text/html,x">`,
+		`<svg><script>alert(1)</script></svg>`, `<svg onload=alert(1)>`,
+		`<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>`,
+		`<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`,
+		`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
 		`<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>`,
-		`<p style="background:url(javascript:alert(1))">x</p>`, `<p style="width:expression(alert(1))">x</p>`, `<style>*{display:none}</style>`,
-		`<meta http-equiv="refresh" content="0;url=//evil.example">`, `<base href="//evil.example/">`, `<link rel=stylesheet href=//evil.example>`,
+		`<p style="background:url(javascript:alert(1))">x</p>`, `<p style="width:expression(alert(1))">x</p>`,
+		`<style>*{display:none}</style>`,
+		`<meta http-equiv="refresh" content="0;url=//evil.example">`, `<base href="//evil.example/">`,
+		`<link rel=stylesheet href=//evil.example>`,
 		`<form action="//evil.example"><input name=p type=password><button>x</button></form>`,
-		`<object data="//evil.example"></object>`, `<embed src="javascript:alert(1)">`, `<iframe srcdoc="<script>alert(1)</script>"></iframe>`,
-		`<iframe src="javascript:alert(1)"></iframe>`, `<template><script>alert(1)</script></template>`, `<textarea></textarea><img src=x onerror=alert(1)>`,
-		`<img srcset="javascript:alert(1) 1x">`, `<video poster="javascript:alert(1)" src=x></video>`, `<video><source onerror="alert(1)"></video>`,
+		`<object data="//evil.example"></object>`, `<embed src="javascript:alert(1)">`,
+		`<iframe srcdoc="<script>alert(1)</script>"></iframe>`,
+		`<iframe src="javascript:alert(1)"></iframe>`, `<template><script>alert(1)</script></template>`,
+		`<textarea></textarea><img src=x onerror=alert(1)>`,
+		`<img srcset="javascript:alert(1) 1x">`, `<video poster="javascript:alert(1)" src=x></video>`,
+		`<video><source onerror="alert(1)"></video>`,
 		`<a href="https://x.example" target=_top ping="//evil.example" id=location name=cookie class=hidden>x</a>`,
-		`<!--[if IE]><script>alert(1)</script><![endif]-->`, `<xmp><script>alert(1)</script></xmp>`, `<plaintext><script>alert(1)</script>`,
-		`<marquee onstart=alert(1)>x</marquee>`, `<details open ontoggle=alert(1)>x</details>`, `<title><script>alert(1)</script></title>`,
-		`&lt;script&gt;alert(1)&lt;/script&gt;`, `<table><a href="javascript:alert(1)"><td>x`, `<b/onclick=alert(1)>x`, "<img\x0bsrc=x\x0conerror=alert(1)>",
+		`<!--[if IE]><script>alert(1)</script><![endif]-->`, `<xmp><script>alert(1)</script></xmp>`,
+		`<plaintext><script>alert(1)</script>`,
+		`<marquee onstart=alert(1)>x</marquee>`, `<details open ontoggle=alert(1)>x</details>`,
+		`<title><script>alert(1)</script></title>`,
+		`&lt;script&gt;alert(1)&lt;/script&gt;`, `<table><a href="javascript:alert(1)"><td>x`, `<b/onclick=alert(1)>x`,
+		"<img\x0bsrc=x\x0conerror=alert(1)>",
 	} {
 		checkSafe(t, src, rendered(src))
 	}
@@ -76,10 +88,12 @@ func checkSafe(t interface{ Errorf(string, ...any) }, src, out string) {
 func checkAttr(t interface{ Errorf(string, ...any) }, src, out string, a html.Attribute) {
 	switch a.Key {
 	case "href", "src", "poster", "cite":
-		if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") && !strings.HasPrefix(a.Val, "mailto:") {
+		if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") &&
+			!strings.HasPrefix(a.Val, "mailto:") {
 			t.Errorf("%q leaves %s=%q in %q", src, a.Key, a.Val, out)
 		}
-	case "alt", "title", "rel", "controls", "type", "width", "height", "colspan", "rowspan", "start", "value", "datetime", "dir", "lang":
+	case "alt", "title", "rel", "controls", "type", "width", "height", "colspan", "rowspan", "start", "value",
+		"datetime", "dir", "lang":
 	default:
 		t.Errorf("%q leaves %s in %q", src, a.Key, out)
 	}
@@ -117,8 +131,10 @@ func TestRenderKeepsWhatPeopleRead(t *testing.T) {
 }
 
 func FuzzRender(f *testing.F) {
-	for _, seed := range []string{`<p>a<br>b`, `<svg><style><img src=x onerror=1>`, `<a href="java&#9;script:x">`, `<ul><li><ul></li>`, `<img src=//x width=1>`, `<iframe src=x>`,
-		`<img class=lazy data-srcset="a 1w,b 2w"> <noscript><img src=c>`, `<picture><source srcset="a, b 2x"><img data-src=//c><noscript><img src=x onerror=1></noscript>`} {
+	for _, seed := range []string{`<p>a<br>b`, `<svg><style><img src=x onerror=1>`, `<a href="java&#9;script:x">`,
+		`<ul><li><ul></li>`, `<img src=//x width=1>`, `<iframe src=x>`,
+		`<img class=lazy data-srcset="a 1w,b 2w"> <noscript><img src=c>`,
+		`<picture><source srcset="a, b 2x"><img data-src=//c><noscript><img src=x onerror=1></noscript>`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) { checkSafe(t, src, rendered(src)) })
@@ -128,29 +144,40 @@ func FuzzRender(f *testing.F) {
 // picture, a sound or a frame alone is content.
 func TestHostile83BlankContent(t *testing.T) {
 	const text = "The valve was replaced."
-	blank := []string{"", " \n\t", "<div> </div>", "&nbsp;", "&#160;\u00a0", "<br>", "<p></p><p>&nbsp;</p>", "<span> </span><br/>", "\u200b\u2060\ufeff", "&zwnj;&#8203;",
-		"<!-- nothing -->", "<script>var a = 'text'</script>", "<style>p { color: red }</style>", "<hr>", `<a href="/x"></a>`, "<div><p><span>\u3164</span></p></div>", "<table><tr><td></td></tr></table>",
-		`<img src="https://a.example/p.gif" width="1" height="1">`, `<img alt="">`, `<img src="https://pixel.wp.com/b.gif">`, `<iframe></iframe>`, "\u2800", "&shy;", "<svg><text>x</text></svg>"}
-	shown := []string{"x", "&amp;", "<p>.</p>", `<img src="https://a.example/b.jpg">`, `<video><source src="https://a.example/v.mp4"></video>`,
-		`<audio src="https://a.example/a.mp3"></audio>`, `<iframe src="https://a.example/player"></iframe>`, `<p><picture><img data-src="https://a.example/b.jpg"></picture></p>`, "🚀", "0"}
+	blank := []string{"", " \n\t", "<div> </div>", "&nbsp;", "&#160;\u00a0", "<br>", "<p></p><p>&nbsp;</p>",
+		"<span> </span><br/>", "\u200b\u2060\ufeff", "&zwnj;&#8203;",
+		"<!-- nothing -->", "<script>var a = 'text'</script>", "<style>p { color: red }</style>", "<hr>",
+		`<a href="/x"></a>`, "<div><p><span>\u3164</span></p></div>", "<table><tr><td></td></tr></table>",
+		`<img src="https://a.example/p.gif" width="1" height="1">`, `<img alt="">`,
+		`<img src="https://pixel.wp.com/b.gif">`, `<iframe></iframe>`, "\u2800", "&shy;", "<svg><text>x</text></svg>"}
+	shown := []string{"x", "&amp;", "<p>.</p>", `<img src="https://a.example/b.jpg">`,
+		`<video><source src="https://a.example/v.mp4"></video>`,
+		`<audio src="https://a.example/a.mp3"></audio>`, `<iframe src="https://a.example/player"></iframe>`,
+		`<p><picture><img data-src="https://a.example/b.jpg"></picture></p>`, "🚀", "0"}
 	for name, format := range map[string]func(content string) string{
 		"RSS": func(c string) string {
-			return rssDoc("<item><guid>1</guid><description>" + text + "</description><content:encoded>" + escape(c) + "</content:encoded></item>")
+			return rssDoc("<item><guid>1</guid><description>" + text + "</description><content:encoded>" + escape(c) +
+				"</content:encoded></item>")
 		},
 		"RSS, in CDATA": func(c string) string {
-			return rssDoc("<item><guid>1</guid><content:encoded><![CDATA[" + c + "]]></content:encoded><description>" + text + "</description></item>")
+			return rssDoc("<item><guid>1</guid><content:encoded><![CDATA[" + c + "]]></content:encoded><description>" +
+				text + "</description></item>")
 		},
 		"Atom": func(c string) string {
-			return atomDoc("<entry><id>1</id><summary>" + text + `</summary><content type="html">` + escape(c) + "</content></entry>")
+			return atomDoc("<entry><id>1</id><summary>" + text + `</summary><content type="html">` + escape(c) +
+				"</content></entry>")
 		},
 		"JSON Feed": func(c string) string {
-			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","summary":"` + text + `","content_html":` + quoteJSON(c) + `}]}`
+			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","summary":"` + text +
+				`","content_html":` + quoteJSON(c) + `}]}`
 		},
 		"JSON Feed, plain beside HTML": func(c string) string {
-			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_text":"` + text + `","content_html":` + quoteJSON(c) + `}]}`
+			return `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","content_text":"` + text +
+				`","content_html":` + quoteJSON(c) + `}]}`
 		},
 		"JSON": func(c string) string {
-			return `[{"id":"1","title":"t","url":"https://a.example/1","summary":"` + text + `","content":` + quoteJSON(c) + `}]`
+			return `[{"id":"1","title":"t","url":"https://a.example/1","summary":"` + text + `","content":` +
+				quoteJSON(c) + `}]`
 		},
 	} {
 		read := func(content string) *Item {
@@ -160,7 +187,8 @@ func TestHostile83BlankContent(t *testing.T) {
 		}
 		none := read("").Mark.Print
 		for _, content := range blank {
-			if it := read(content); !strings.Contains(it.Summary+it.Content, text) || it.Raw != text || it.Mark.Print != none || it.Summary != "" && it.Content != "" {
+			if it := read(content); !strings.Contains(it.Summary+it.Content, text) || it.Raw != text ||
+				it.Mark.Print != none || it.Summary != "" && it.Content != "" {
 				t.Errorf("%s, %q: summary %q, content %q, raw %q", name, content, it.Summary, it.Content, it.Raw)
 			}
 		}
@@ -171,8 +199,10 @@ func TestHostile83BlankContent(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ doc, want string }{ // a blank element does not stand in the way of another
-		{rssDoc("<item><guid>1</guid><description> </description><media:description>" + text + "</media:description></item>"), text},
-		{rssDoc("<item><guid>1</guid><content:encoded>&amp;nbsp;</content:encoded><content:encoded>" + text + "</content:encoded></item>"), text},
+		{rssDoc("<item><guid>1</guid><description> </description><media:description>" + text +
+			"</media:description></item>"), text},
+		{rssDoc("<item><guid>1</guid><content:encoded>&amp;nbsp;</content:encoded><content:encoded>" + text +
+			"</content:encoded></item>"), text},
 		{rssDoc("<item><guid>1</guid><description>&lt;br></description></item>"), ""},
 	} {
 		it := &mustParse(t, c.doc).Items[0]

@@ -53,7 +53,8 @@ func Sniff(doc []byte, contentType string) Format {
 	for size := 4 * sniffed; ; size *= 4 { // at most four bytes a character
 		text, _ := Decode(doc[:min(size, len(doc))], contentType)
 		lead, ends := leadOf(text)
-		if format, _ := sniff(text); format != Unknown || size >= min(maxLead, len(doc)) || ends && len(text) > lead+sniffed {
+		if format, _ := sniff(text); format != Unknown || size >= min(maxLead, len(doc)) ||
+			ends && len(text) > lead+sniffed {
 			return format
 		}
 	}
@@ -134,7 +135,8 @@ func rootFormat(tok token, attrs []attr, rest string) Format {
 	case "rss":
 		return RSS
 	case "rdf":
-		for _, sign := range []string{"purl.org/rss/1.", "my.netscape.com/rdf", "channel.netscape.com/rdf", "purl.org/net/rss1.1", "<item", "<channel"} {
+		for _, sign := range []string{"purl.org/rss/1.", "my.netscape.com/rdf", "channel.netscape.com/rdf",
+			"purl.org/net/rss1.1", "<item", "<channel"} {
 			if strings.Contains(rest, sign) {
 				return RDF
 			}
@@ -147,7 +149,8 @@ func rootFormat(tok token, attrs []attr, rest string) Format {
 				space = a.value
 			}
 		}
-		if known, ok := spaces[strings.ToLower(space)]; ok && known == "" || space == "" || strings.Contains(rest, "<entry") {
+		if known, ok := spaces[strings.ToLower(space)]; ok && known == "" || space == "" ||
+			strings.Contains(rest, "<entry") {
 			return Atom
 		}
 		return XML
@@ -163,7 +166,8 @@ func rootFormat(tok token, attrs []attr, rest string) Format {
 // being a few tags before a feed.
 func isWholePage(head string) bool {
 	lower := strings.ToLower(head)
-	return strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype html") || strings.Contains(lower, "<head")
+	return strings.Contains(lower, "<html") || strings.Contains(lower, "<!doctype html") ||
+		strings.Contains(lower, "<head")
 }
 
 func sniffJSON(head string) Format {

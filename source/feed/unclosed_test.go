@@ -10,9 +10,11 @@ import (
 // hostile 83: an element that says one thing and has no end leaves those beside it whole.
 func TestHostile83UnclosedElements(t *testing.T) {
 	fields := []string{"<title>One", "<link>https://site.example/1", "<pubDate>Tue, 08 Sep 2026 10:00:00 +0000",
-		`<guid isPermaLink="false">g1`, "<author>a@site.example (Ann)", "<category>Sea", `<source url="https://o.example/">Other`,
+		`<guid isPermaLink="false">g1`, "<author>a@site.example (Ann)", "<category>Sea",
+		`<source url="https://o.example/">Other`,
 		"<description>first &lt;b&gt;x&lt;/b&gt;", `<enclosure url="https://site.example/a.mp3">`}
-	ends := []string{"</title>", "</link>", "</pubDate>", "</guid>", "</author>", "</category>", "</source>", "</description>", "</enclosure>"}
+	ends := []string{"</title>", "</link>", "</pubDate>", "</guid>", "</author>", "</category>", "</source>",
+		"</description>", "</enclosure>"}
 	const want = "One|https://site.example/1|2026-09-08T10:00:00Z|g1|Ann|[Sea]|first <b>x</b>|1"
 	check := func(name, channel string, items ...string) {
 		t.Helper()
@@ -24,7 +26,8 @@ func TestHostile83UnclosedElements(t *testing.T) {
 		for i := range d.Items {
 			it := &d.Items[i]
 			it.Render()
-			got := fmt.Sprintf("%s|%s|%s|%s|%s|%v|%s|%d", it.Title, it.URL, it.Published.Format(time.RFC3339), it.ID, it.Author, it.Categories, it.Summary, len(it.Enclosures))
+			got := fmt.Sprintf("%s|%s|%s|%s|%s|%v|%s|%d", it.Title, it.URL, it.Published.Format(time.RFC3339), it.ID,
+				it.Author, it.Categories, it.Summary, len(it.Enclosures))
 			if got != want {
 				t.Errorf("%s: item %d:\ngot  %s\nwant %s\n%s", name, i, got, want, doc)
 			}
@@ -56,11 +59,13 @@ func TestHostile83UnclosedElements(t *testing.T) {
 
 // What has its end keeps all that is in it.
 func TestClosedElementsKeepWhatIsInThem(t *testing.T) {
-	d := mustParse(t, rssDoc(`<itunes:category text="a"><itunes:category text="b"/></itunes:category><item><title>a <b>b</b></title><dc:creator><name>Ann</name></dc:creator>
+	d := mustParse(t,
+		rssDoc(`<itunes:category text="a"><itunes:category text="b"/></itunes:category><item><title>a <b>b</b></title><dc:creator><name>Ann</name></dc:creator>
 		<content:encoded><div>x <guid>no</guid> <title>no</title> y</div></content:encoded><description>s <link>no</link></description><guid>1</guid></item>`))
 	it := &d.Items[0]
 	it.Render()
-	if it.Title != "a b" || it.Author != "Ann" || it.ID != "1" || it.URL != "" || !strings.HasSuffix(it.Content, "y</div>") || len(d.Notes) > 0 {
+	if it.Title != "a b" || it.Author != "Ann" || it.ID != "1" || it.URL != "" ||
+		!strings.HasSuffix(it.Content, "y</div>") || len(d.Notes) > 0 {
 		t.Errorf("got %+v, %q", it.Item, d.Notes)
 	}
 }

@@ -159,7 +159,8 @@ func asciiHost(host string) (string, error) {
 		ascii = strings.ToLower(host)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
-	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' || ascii[len(ascii)-1] == '.' {
+	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' ||
+		ascii[len(ascii)-1] == '.' {
 		return "", tidings.Invalidf("its host is not valid")
 	}
 	return ascii, nil

@@ -64,9 +64,12 @@ func TestCanonical(t *testing.T) {
 
 // hostile 23: what is no plain address of http or https is refused.
 func TestHostile23Canonical(t *testing.T) {
-	for _, in := range []string{"", "javascript:alert(1)", "file:///etc/passwd", "gopher://example.org/", "ftp://example.org/",
-		"data:text/html,x", "https://user:secret@example.org/", "https://user@example.org/", "https://", "http:///path", "mailto:a@b.example",
-		"https://exa mple.org/", "https://example..org/", "https://example.org../", "https://example.org。。/", "https://1.2.3.4../", "https://../", "https://example.org:99999/",
+	for _, in := range []string{"", "javascript:alert(1)", "file:///etc/passwd", "gopher://example.org/",
+		"ftp://example.org/",
+		"data:text/html,x", "https://user:secret@example.org/", "https://user@example.org/", "https://", "http:///path",
+		"mailto:a@b.example",
+		"https://exa mple.org/", "https://example..org/", "https://example.org../", "https://example.org。。/",
+		"https://1.2.3.4../", "https://../", "https://example.org:99999/",
 		"https://[::1%25eth0]/", "https://example.org:99x/", "https://example.org/" + strings.Repeat("a", 100<<10)} {
 		got, err := Canonical(in)
 		if !errors.Is(err, tidings.ErrInvalid) {
@@ -104,14 +107,17 @@ func TestHostile23ItemLinks(t *testing.T) {
 }
 
 func TestLinkKey(t *testing.T) {
-	same := []string{"https://example.org/a?id=1", "http://www.example.org/a?utm_source=x&id=1", "https://example.org/a/?id=1&fbclid=z",
-		"https://example.org/a?id=1&PHPSESSID=0123", "https://example.org/a?id=1#utm_campaign=rss", "https://example.org/a;jsessionid=12?id=1"}
+	same := []string{"https://example.org/a?id=1", "http://www.example.org/a?utm_source=x&id=1",
+		"https://example.org/a/?id=1&fbclid=z",
+		"https://example.org/a?id=1&PHPSESSID=0123", "https://example.org/a?id=1#utm_campaign=rss",
+		"https://example.org/a;jsessionid=12?id=1"}
 	for _, link := range same {
 		if got := linkKey(link); got != "example.org/a?id=1" {
 			t.Errorf("%s gives %s", link, got)
 		}
 	}
-	for _, link := range []string{"https://example.org/a?id=2", "https://example.org/b?id=1", "https://example.org/a?id=1#section"} {
+	for _, link := range []string{"https://example.org/a?id=2", "https://example.org/b?id=1",
+		"https://example.org/a?id=1#section"} {
 		if linkKey(link) == linkKey(same[0]) {
 			t.Errorf("%s is taken for %s", link, same[0])
 		}
@@ -135,7 +141,8 @@ func TestSpellingsOfAnAddressAreOneChannel(t *testing.T) {
 			}
 			return b.String()
 		}
-		host := rapid.SampledFrom([]string{"example.org", "EXAMPLE.org", "example.org.", "example.org:", "example.org:443", "example.org:0443"}).Draw(t, "host")
+		host := rapid.SampledFrom([]string{"example.org", "EXAMPLE.org", "example.org.", "example.org:",
+			"example.org:443", "example.org:0443"}).Draw(t, "host")
 		want, err := Canonical("https://example.org" + path + "?" + query)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +155,8 @@ func TestSpellingsOfAnAddressAreOneChannel(t *testing.T) {
 
 func TestCanonicalIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		raw := rapid.StringMatching(`(https?://)?[a-zA-Z0-9.äß-]{1,20}(:[0-9]{1,5})?(/(/|%2[eEfF5]|%7[eE]|%[cC]3|[a-zA-Z0-9.%~ä -]){0,30})?(\?(%2[eEfF5]|%7[eE]|%[cC]3|[a-z=&%<> ]){0,20})?(#x)?`).Draw(t, "url")
+		raw := rapid.StringMatching(
+			`(https?://)?[a-zA-Z0-9.äß-]{1,20}(:[0-9]{1,5})?(/(/|%2[eEfF5]|%7[eE]|%[cC]3|[a-zA-Z0-9.%~ä -]){0,30})?(\?(%2[eEfF5]|%7[eE]|%[cC]3|[a-z=&%<> ]){0,20})?(#x)?`).Draw(t, "url")
 		checkCanonical(t, raw)
 	})
 }
@@ -166,7 +174,8 @@ func checkCanonical(t interface{ Fatalf(string, ...any) }, raw string) {
 		t.Fatalf("%q gives %q, then %q, %v", raw, once, twice, err)
 	}
 	u, err := url.Parse(once)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" || len(once) > MaxURL {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Fragment != "" ||
+		len(once) > MaxURL {
 		t.Fatalf("%q gives %q", raw, once)
 	}
 	for i := 0; i < len(once); i++ {
@@ -177,7 +186,9 @@ func checkCanonical(t interface{ Fatalf(string, ...any) }, raw string) {
 }
 
 func FuzzCanonical(f *testing.F) {
-	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c", "http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/..", "-...", "0/\"/%2E", "http://a..:080/%7e%2f%c3?%7E%c3%", "http://a。./%2e%2e//"} {
+	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c",
+		"http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/..", "-...", "0/\"/%2E",
+		"http://a..:080/%7e%2f%c3?%7E%c3%", "http://a。./%2e%2e//"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) { checkCanonical(t, raw) })

@@ -24,7 +24,8 @@ func WellKnown(pageURL string) []tidings.Choice {
 	}
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	if list := u.Query().Get("list"); youTube.MatchString(host) && list != "" {
-		return []tidings.Choice{{URL: "https://www.youtube.com/feeds/videos.xml?playlist_id=" + url.QueryEscape(list), Title: "Playlist", Type: "application/atom+xml"}}
+		return []tidings.Choice{{URL: "https://www.youtube.com/feeds/videos.xml?playlist_id=" + url.QueryEscape(list),
+			Title: "Playlist", Type: "application/atom+xml"}}
 	}
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
 	for _, p := range places {
@@ -65,15 +66,19 @@ func rss(title, url string) tidings.Choice {
 
 // places are looked through in order; the first that fits counts.
 var places = []place{
-	at(`(?:m\.)?youtube\.com`, `/channel/(UC[\w-]{22})(?:/\w+)?`, atom("Videos", "https://www.youtube.com/feeds/videos.xml?channel_id=$1")),
-	at(`(?:m\.)?youtube\.com`, `/user/([\w.-]+)(?:/\w+)?`, atom("Videos", "https://www.youtube.com/feeds/videos.xml?user=$1")),
+	at(`(?:m\.)?youtube\.com`, `/channel/(UC[\w-]{22})(?:/\w+)?`,
+		atom("Videos", "https://www.youtube.com/feeds/videos.xml?channel_id=$1")),
+	at(`(?:m\.)?youtube\.com`, `/user/([\w.-]+)(?:/\w+)?`,
+		atom("Videos", "https://www.youtube.com/feeds/videos.xml?user=$1")),
 	at(`github\.com`, `/([\w.-]+)/([\w.-]+)(?:/(?:releases|tags))?`,
 		atom("Releases", "https://github.com/$1/$2/releases.atom"),
 		atom("Tags", "https://github.com/$1/$2/tags.atom"),
 		atom("Commits", "https://github.com/$1/$2/commits.atom")),
-	at(`github\.com`, `/([\w.-]+)/([\w.-]+)/commits(?:/([\w./-]+))?`, atom("Commits", "https://github.com/$1/$2/commits/$3.atom")),
+	at(`github\.com`, `/([\w.-]+)/([\w.-]+)/commits(?:/([\w./-]+))?`,
+		atom("Commits", "https://github.com/$1/$2/commits/$3.atom")),
 	at(`gitlab\.com`, `/([\w.-]+)/([\w.-]+)`, atom("Tags", "https://gitlab.com/$1/$2/-/tags?format=atom")),
-	at(`codeberg\.org`, `/([\w.-]+)/([\w.-]+)(?:/releases)?`, rss("Releases", "https://codeberg.org/$1/$2/releases.rss")),
+	at(`codeberg\.org`, `/([\w.-]+)/([\w.-]+)(?:/releases)?`,
+		rss("Releases", "https://codeberg.org/$1/$2/releases.rss")),
 	at(`(?:old\.|new\.)?reddit\.com`, `/(r|user|u)/([\w-]+)`, atom("Posts", "https://www.reddit.com/$1/$2/.rss")),
 	at(`medium\.com`, `/(@?[\w.-]+)`, rss("Stories", "https://medium.com/feed/$1")),
 	at(`([\w-]+)\.substack\.com`, `.*`, rss("Posts", "https://$1.substack.com/feed")),
@@ -81,7 +86,8 @@ var places = []place{
 	at(`([\w-]+)\.blogspot\.com`, ``, atom("Posts", "https://$1.blogspot.com/feeds/posts/default")),
 	at(`([\w-]+)\.tumblr\.com`, ``, rss("Posts", "https://$1.tumblr.com/rss")),
 	at(`bsky\.app`, `/profile/([\w.:-]+)`, rss("Posts", "https://bsky.app/profile/$1/rss")),
-	at(`stackoverflow\.com`, `/questions/tagged/([\w.%+-]+)`, atom("Questions", "https://stackoverflow.com/feeds/tag/$1")),
+	at(`stackoverflow\.com`, `/questions/tagged/([\w.%+-]+)`,
+		atom("Questions", "https://stackoverflow.com/feeds/tag/$1")),
 	at(`news\.ycombinator\.com`, `(?:/news)?`, rss("Front page", "https://news.ycombinator.com/rss")),
 	at(`pypi\.org`, `/project/([\w.-]+)`, rss("Releases", "https://pypi.org/rss/project/$1/releases.xml")),
 	at(`arxiv\.org`, `/list/([\w.-]+)/\w+`, rss("New papers", "https://rss.arxiv.org/rss/$1")),

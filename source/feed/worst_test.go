@@ -58,16 +58,18 @@ func worstPages() map[string]string {
 		"one long query":         "<a href='?" + strings.Repeat("a&", 2_500_000) + "'>",
 		"one long path":          "<a href='" + strings.Repeat("/..", 1_700_000) + "'>",
 		"bases":                  strings.Repeat("<base href='"+strings.Repeat("a/", 100)+"'>", 25_000),
-		"one long base":          "<base href='" + strings.Repeat("a/", 1_000_000) + "'>" + strings.Repeat("<a href=x>", 300_000),
-		"base of dots":           "<base href='" + strings.Repeat("a/../", 10_000) + "'>" + strings.Repeat("<a href=x>", 300_000),
-		"text in an anchor":      "<a href=/feed>" + strings.Repeat("<b></b>x", 500_000),
-		"text flood":             "<a href=/feed>" + strings.Repeat("<br> ", 1_000_000),
-		"same feeds":             strings.Repeat("<a href=/feed>", 350_000),
-		"no feeds after all":     strings.Repeat("<a href=/wp-json/feed>", 240_000),
-		"feed scheme":            strings.Repeat("<link rel=feed href='feed:wp-json'>", 150_000),
-		"end tags":               strings.Repeat("</a>", 1_300_000),
-		"comments":               strings.Repeat("<!-->", 1_000_000),
-		"entities":               "<a href='" + strings.Repeat("&amp;", 1_000_000) + "'>",
+		"one long base": "<base href='" + strings.Repeat("a/", 1_000_000) + "'>" +
+			strings.Repeat("<a href=x>", 300_000),
+		"base of dots": "<base href='" + strings.Repeat("a/../", 10_000) + "'>" +
+			strings.Repeat("<a href=x>", 300_000),
+		"text in an anchor":  "<a href=/feed>" + strings.Repeat("<b></b>x", 500_000),
+		"text flood":         "<a href=/feed>" + strings.Repeat("<br> ", 1_000_000),
+		"same feeds":         strings.Repeat("<a href=/feed>", 350_000),
+		"no feeds after all": strings.Repeat("<a href=/wp-json/feed>", 240_000),
+		"feed scheme":        strings.Repeat("<link rel=feed href='feed:wp-json'>", 150_000),
+		"end tags":           strings.Repeat("</a>", 1_300_000),
+		"comments":           strings.Repeat("<!-->", 1_000_000),
+		"entities":           "<a href='" + strings.Repeat("&amp;", 1_000_000) + "'>",
 	}
 }
 

@@ -46,9 +46,12 @@ func TestHostile16FramesAndAttributesAreBounded(t *testing.T) {
 		text string
 		left allowance
 	}{
-		"frames":             {strings.Repeat("<embed src=x>", 10), allowance{tags: 100, links: 10 * linksPerFrame, bytes: 1 << 20}},
-		"attributes":         {strings.Repeat("<p"+attributes(usualAttributes+9)+">", 10), allowance{tags: 100, links: 100, bytes: 1 << 20}},
-		"as many attributes": {strings.Repeat("<p"+attributes(usualAttributes)+">", 100), allowance{tags: 100, links: 100, bytes: 1 << 20}},
+		"frames": {strings.Repeat("<embed src=x>", 10),
+			allowance{tags: 100, links: 10 * linksPerFrame, bytes: 1 << 20}},
+		"attributes": {strings.Repeat("<p"+attributes(usualAttributes+9)+">", 10),
+			allowance{tags: 100, links: 100, bytes: 1 << 20}},
+		"as many attributes": {strings.Repeat("<p"+attributes(usualAttributes)+">", 100),
+			allowance{tags: 100, links: 100, bytes: 1 << 20}},
 	} {
 		left := c.left
 		sanitize(body{text: c.text}, testBase, &left)

@@ -13,7 +13,8 @@ import (
 
 // rssOf returns an RSS document of about n bytes: of its channel start, as many pieces as fit, and end.
 func rssOf(n int, start, piece, end string) string {
-	return "<rss><channel>" + start + strings.Repeat(piece, max(n-len(start)-len(end), 0)/len(piece)) + end + "</channel></rss>"
+	return "<rss><channel>" + start + strings.Repeat(piece, max(n-len(start)-len(end), 0)/len(piece)) + end +
+		"</channel></rss>"
 }
 
 // itemsOf returns an RSS document of about n bytes, of as many items as are read, that repeat a piece.
@@ -30,13 +31,16 @@ func oneItem(n int, start, piece, end string) string {
 // contentOf returns an RSS document of about n bytes whose items' contents are as long as they may be, of one piece.
 func contentOf(n int, piece string) string {
 	size := min(Default().MaxText-1000, n/3)
-	return rssOf(n, "", "<item><description><![CDATA["+strings.Repeat(piece, max(size/len(piece), 1))+"]]></description></item>", "")
+	return rssOf(n, "", "<item><description><![CDATA["+strings.Repeat(piece, max(size/len(piece), 1))+
+		"]]></description></item>", "")
 }
 
 // jsonOf returns a JSON Feed of about n bytes whose items consist of a field that repeats a piece within a list.
 func jsonOf(n, items int, start, piece, end string) string {
-	item := `{"id":"a",` + start + strings.TrimSuffix(strings.Repeat(piece+",", max(n/items/(len(piece)+1), 1)), ",") + end + "}"
-	return `{"version":"https://jsonfeed.org/version/1.1","items":[` + strings.TrimSuffix(strings.Repeat(item+",", max(n/len(item), 1)), ",") + "]}"
+	item := `{"id":"a",` + start + strings.TrimSuffix(strings.Repeat(piece+",", max(n/items/(len(piece)+1), 1)),
+		",") + end + "}"
+	return `{"version":"https://jsonfeed.org/version/1.1","items":[` +
+		strings.TrimSuffix(strings.Repeat(item+",", max(n/len(item), 1)), ",") + "]}"
 }
 
 func numbered(n int, format string) string {
@@ -65,12 +69,15 @@ var worstFeeds = map[string]func(n int) string{
 	"attributes":             func(n int) string { return rssOf(n, "", "<a"+attributes(99)+"/>", "") },
 	"attributes of an item":  func(n int) string { return rssOf(n, "", "<item"+attributes(99)+"/>", "") },
 	"attributes of links":    func(n int) string { return oneItem(n, "", "<link a=b c=d e=f/>", "") },
-	"namespaces":             func(n int) string { return rssOf(n, "", "<a"+numbered(99, " xmlns:a%d='b'")+"><a99:b/></a>", "") },
+	"namespaces": func(n int) string {
+		return rssOf(n, "", "<a"+numbered(99, " xmlns:a%d='b'")+"><a99:b/></a>", "")
+	},
 	"namespaces in force": func(n int) string {
 		return rssOf(n, "<a"+numbered(99, " xmlns:a%d='b'")+"><a"+numbered(99, " xmlns:b%d='b'")+">", "<c:d/>", "")
 	},
 	"names under namespaces": func(n int) string {
-		return rssOf(n, "<a"+numbered(99, " xmlns:a%d='b'")+"><a"+numbered(99, " xmlns:b%d='b'")+">", numbered(2_000, "<c:d%d/>"), "")
+		return rssOf(n, "<a"+numbered(99, " xmlns:a%d='b'")+"><a"+numbered(99, " xmlns:b%d='b'")+">",
+			numbered(2_000, "<c:d%d/>"), "")
 	},
 	"comments":     func(n int) string { return rssOf(n, "", "<!---->", "") },
 	"instructions": func(n int) string { return rssOf(n, "", "<?a?>", "") },
@@ -88,21 +95,27 @@ var worstFeeds = map[string]func(n int) string{
 	// Addresses.
 	"bases": func(n int) string { return rssOf(n, "", "<a xml:base='b/'/>", "") },
 	"bases under a long one": func(n int) string {
-		return rssOf(n, "<a xml:base='http://a/"+strings.Repeat("b", min(n/3, 1_000_000))+"/'>", "<c xml:base='d'/>", "")
+		return rssOf(n, "<a xml:base='http://a/"+strings.Repeat("b", min(n/3, 1_000_000))+"/'>", "<c xml:base='d'/>",
+			"")
 	},
 	"growing bases": func(n int) string {
 		return rssOf(n, strings.Repeat("<a xml:base='"+strings.Repeat("b", n/200)+"/'>", 90), "<c xml:base='d'/>", "")
 	},
 	"links under a long base": func(n int) string {
-		return rssOf(n, "<a xml:base='http://a/"+strings.Repeat("b", min(n/3, 1_000_000))+"/'>", "<item><link href='d'/></item>", "")
+		return rssOf(n, "<a xml:base='http://a/"+strings.Repeat("b", min(n/3, 1_000_000))+"/'>",
+			"<item><link href='d'/></item>", "")
 	},
-	"links":                    func(n int) string { return oneItem(n, "", "<link href='http://a'/>", "") },
-	"links in text":            func(n int) string { return oneItem(n, "", "<link>http://a</link>", "") },
-	"links of the feed":        func(n int) string { return rssOf(n, "", "<atom:link href='/a' rel='self'/>", "") },
-	"links with queries":       func(n int) string { return oneItem(n, "", "<link href='/?%2f%41=%zz&amp;a b'/>", "") },
-	"links of dots":            func(n int) string { return oneItem(n, "", "<link href='"+strings.Repeat("/..", 1000)+"'/>", "") },
-	"links of another script":  func(n int) string { return oneItem(n, "", "<link href='http://ü.ü.ü.ü.ü/'/>", "") },
-	"original links":           func(n int) string { return oneItem(n, "", "<feedburner:origLink>http://a</feedburner:origLink>", "") },
+	"links":              func(n int) string { return oneItem(n, "", "<link href='http://a'/>", "") },
+	"links in text":      func(n int) string { return oneItem(n, "", "<link>http://a</link>", "") },
+	"links of the feed":  func(n int) string { return rssOf(n, "", "<atom:link href='/a' rel='self'/>", "") },
+	"links with queries": func(n int) string { return oneItem(n, "", "<link href='/?%2f%41=%zz&amp;a b'/>", "") },
+	"links of dots": func(n int) string {
+		return oneItem(n, "", "<link href='"+strings.Repeat("/..", 1000)+"'/>", "")
+	},
+	"links of another script": func(n int) string { return oneItem(n, "", "<link href='http://ü.ü.ü.ü.ü/'/>", "") },
+	"original links": func(n int) string {
+		return oneItem(n, "", "<feedburner:origLink>http://a</feedburner:origLink>", "")
+	},
 	"hubs":                     func(n int) string { return rssOf(n, "", "<atom:link href='/a' rel='hub'/>", "") },
 	"sources of contents":      func(n int) string { return oneItem(n, "", "<content src='a'/>", "") },
 	"enclosures":               func(n int) string { return oneItem(n, "", "<enclosure url='http://a'/>", "") },
@@ -125,7 +138,9 @@ var worstFeeds = map[string]func(n int) string{
 	"categories of many": func(n int) string {
 		return rssOf(n, "", "<item>"+numbered(48, "<category>a%d</category>")+"</item>", "")
 	},
-	"categories of markup": func(n int) string { return oneItem(n, "", "<category>&lt;b&gt;a&lt;/b&gt;</category>", "") },
+	"categories of markup": func(n int) string {
+		return oneItem(n, "", "<category>&lt;b&gt;a&lt;/b&gt;</category>", "")
+	},
 	"long categories": func(n int) string {
 		return oneItem(n, "", "<category>"+strings.Repeat("&amp;amp; ", 500)+"</category>", "")
 	},
@@ -136,24 +151,32 @@ var worstFeeds = map[string]func(n int) string{
 	},
 	"an author in pieces": func(n int) string { return oneItem(n, "<author>", "a<b/>", "</author>") },
 	"a name in pieces":    func(n int) string { return oneItem(n, "<author><name>", "a<b/>", "</name></author>") },
-	"authors of the feed": func(n int) string { return rssOf(n, numbered(50, "<author>a%d</author>"), "<author>b</author>", "") },
-	"titles":              func(n int) string { return oneItem(n, "", "<title>a</title>", "") },
-	"titles of nothing":   func(n int) string { return oneItem(n, "", "<title>&#8203;</title>", "") },
-	"a title in pieces":   func(n int) string { return oneItem(n, "<title>", "a<b/>", "</title>") },
+	"authors of the feed": func(n int) string {
+		return rssOf(n, numbered(50, "<author>a%d</author>"), "<author>b</author>", "")
+	},
+	"titles":            func(n int) string { return oneItem(n, "", "<title>a</title>", "") },
+	"titles of nothing": func(n int) string { return oneItem(n, "", "<title>&#8203;</title>", "") },
+	"a title in pieces": func(n int) string { return oneItem(n, "<title>", "a<b/>", "</title>") },
 	"a title behind spaces": func(n int) string {
 		return oneItem(n, "<title>"+strings.Repeat(" ", n/2)+"x", "<![CDATA[ ]]>", "</title>")
 	},
-	"a title of spaces":   func(n int) string { return oneItem(n, "<title>", "<![CDATA[ ]]>", "</title>") },
-	"a title of marks":    func(n int) string { return oneItem(n, "<title>a", "\u0301", "</title>") },
-	"a title of entities": func(n int) string { return oneItem(n, "<title>", "&amp;lt;b&amp;gt;&amp;lt;/b&amp;gt;", "</title>") },
-	"titles of marks":     func(n int) string { return itemsOf(n, "<title>a"+strings.Repeat("\u0301", 400)+"</title>") },
+	"a title of spaces": func(n int) string { return oneItem(n, "<title>", "<![CDATA[ ]]>", "</title>") },
+	"a title of marks":  func(n int) string { return oneItem(n, "<title>a", "\u0301", "</title>") },
+	"a title of entities": func(n int) string {
+		return oneItem(n, "<title>", "&amp;lt;b&amp;gt;&amp;lt;/b&amp;gt;", "</title>")
+	},
+	"titles of marks": func(n int) string {
+		return itemsOf(n, "<title>a"+strings.Repeat("\u0301", 400)+"</title>")
+	},
 	"titles in capitals": func(n int) string {
 		return rssOf(n, "", "<item><title>"+strings.Repeat("ẞÀ", 200)+"</title></item>", "")
 	},
 	"titles like HTML": func(n int) string {
 		return rssOf(n, "", "<item><title>"+strings.Repeat("&lt;b&gt;&lt;/b&gt;", 60)+"</title></item>", "")
 	},
-	"signs like references": func(n int) string { return oneItem(n, "<title>", "&amp;abcdefghijklmnopqrstuvwxyzabcdef", "</title>") },
+	"signs like references": func(n int) string {
+		return oneItem(n, "<title>", "&amp;abcdefghijklmnopqrstuvwxyzabcdef", "</title>")
+	},
 	"references of no name": func(n int) string {
 		return oneItem(n, "<description>", "&abcdefghijklmnopqrstuvwxyz;", "</description>")
 	},
@@ -164,17 +187,29 @@ var worstFeeds = map[string]func(n int) string{
 	"entities that grow": func(n int) string { return oneItem(n, "<description>", "&amp;nvlt;", "</description>") },
 
 	// Dates.
-	"dates":                func(n int) string { return oneItem(n, "", "<pubDate>x</pubDate>", "") },
-	"dates of a day":       func(n int) string { return oneItem(n, "", "<dc:date>1 x 2 y</dc:date>", "") },
-	"dates of words":       func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("abc ", 48)+"</dc:date>", "") },
-	"dates of a long word": func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("x", 195)+"</dc:date>", "") },
-	"dates with accents":   func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("ậ", 66)+"</dc:date>", "") },
+	"dates":          func(n int) string { return oneItem(n, "", "<pubDate>x</pubDate>", "") },
+	"dates of a day": func(n int) string { return oneItem(n, "", "<dc:date>1 x 2 y</dc:date>", "") },
+	"dates of words": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("abc ", 48)+"</dc:date>", "")
+	},
+	"dates of a long word": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("x", 195)+"</dc:date>", "")
+	},
+	"dates with accents": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("ậ", 66)+"</dc:date>", "")
+	},
 	"dates of marks": func(n int) string {
 		return oneItem(n, "", "<dc:date>a"+strings.Repeat("\u0301\u0323", 48)+"</dc:date>", "")
 	},
-	"dates that expand": func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("ﷺ", 66)+"</dc:date>", "") },
-	"dates of numbers":  func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("1 ", 6)+"</dc:date>", "") },
-	"dates of signs":    func(n int) string { return oneItem(n, "", "<dc:date>"+strings.Repeat("+", 195)+"</dc:date>", "") },
+	"dates that expand": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("ﷺ", 66)+"</dc:date>", "")
+	},
+	"dates of numbers": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("1 ", 6)+"</dc:date>", "")
+	},
+	"dates of signs": func(n int) string {
+		return oneItem(n, "", "<dc:date>"+strings.Repeat("+", 195)+"</dc:date>", "")
+	},
 	"dates of zones": func(n int) string {
 		return oneItem(n, "", "<dc:date>"+strings.Repeat("Europe/Berlin ", 14)+"</dc:date>", "")
 	},
@@ -189,33 +224,47 @@ var worstFeeds = map[string]func(n int) string{
 	"skipped days":  func(n int) string { return rssOf(n, "<skipDays>", "<day>Sun</day>", "</skipDays>") },
 
 	// Contents.
-	"text":                        func(n int) string { return contentOf(n, "word ") },
-	"text of short words":         func(n int) string { return contentOf(n, "a ") },
-	"text of numbers":             func(n int) string { return contentOf(n, "1 hour ") },
-	"text of another script":      func(n int) string { return contentOf(n, "日本 ") },
-	"text of escapes":             func(n int) string { return contentOf(n, "\"") },
-	"CDATA":                       func(n int) string { return oneItem(n, "<description>", "<![CDATA[a]]>", "</description>") },
-	"one CDATA":                   func(n int) string { return oneItem(n, "<description><![CDATA[", "a<br>", "]]></description>") },
-	"contents":                    func(n int) string { return oneItem(n, "", "<description>a</description>", "") },
-	"contents in other words":     func(n int) string { return oneItem(n, "", "<media:description>a<b/></media:description>", "") },
-	"content: tags":               func(n int) string { return contentOf(n, "<b>") },
-	"content: closed tags":        func(n int) string { return contentOf(n, "<b></b>") },
-	"content: tags in depth":      func(n int) string { return contentOf(n, strings.Repeat("<b>", 99)+strings.Repeat("</b>", 99)) },
-	"content: ends":               func(n int) string { return contentOf(n, "</b>") },
-	"content: ends in depth":      func(n int) string { return contentOf(n, strings.Repeat("<p>", 1)+"<i></b>") },
-	"content: items of lists":     func(n int) string { return contentOf(n, "<li>") },
-	"content: links":              func(n int) string { return contentOf(n, "<a href=x>") },
-	"content: whole links":        func(n int) string { return contentOf(n, "<a href=http://a/?b=c&d=e>") },
-	"content: links of scripts":   func(n int) string { return contentOf(n, "<a href=http://ü/>") },
-	"content: links of dots":      func(n int) string { return contentOf(n, "<a href='"+strings.Repeat("/..", 1000)+"'>") },
-	"content: pictures":           func(n int) string { return contentOf(n, "<img src=x>") },
-	"content: frames":             func(n int) string { return contentOf(n, "<embed src=x>") },
-	"content: many attributes":    func(n int) string { return contentOf(n, "<a"+attributes(150)+">") },
-	"content: attributes kept":    func(n int) string { return contentOf(n, "<p dir=ltr lang=en>") },
-	"content: one attribute":      func(n int) string { return contentOf(n, "<p title="+strings.Repeat("a", 100)+">") },
-	"content: cites":              func(n int) string { return contentOf(n, "<q cite=x>") },
-	"content: dates":              func(n int) string { return contentOf(n, "<time datetime="+strings.Repeat("1", 100)+">") },
-	"content: styles":             func(n int) string { return contentOf(n, "<p style='"+strings.Repeat("a: b ;", 50)+"'>") },
+	"text":                   func(n int) string { return contentOf(n, "word ") },
+	"text of short words":    func(n int) string { return contentOf(n, "a ") },
+	"text of numbers":        func(n int) string { return contentOf(n, "1 hour ") },
+	"text of another script": func(n int) string { return contentOf(n, "日本 ") },
+	"text of escapes":        func(n int) string { return contentOf(n, "\"") },
+	"CDATA": func(n int) string {
+		return oneItem(n, "<description>", "<![CDATA[a]]>", "</description>")
+	},
+	"one CDATA": func(n int) string {
+		return oneItem(n, "<description><![CDATA[", "a<br>", "]]></description>")
+	},
+	"contents": func(n int) string { return oneItem(n, "", "<description>a</description>", "") },
+	"contents in other words": func(n int) string {
+		return oneItem(n, "", "<media:description>a<b/></media:description>", "")
+	},
+	"content: tags":        func(n int) string { return contentOf(n, "<b>") },
+	"content: closed tags": func(n int) string { return contentOf(n, "<b></b>") },
+	"content: tags in depth": func(n int) string {
+		return contentOf(n, strings.Repeat("<b>", 99)+strings.Repeat("</b>", 99))
+	},
+	"content: ends":             func(n int) string { return contentOf(n, "</b>") },
+	"content: ends in depth":    func(n int) string { return contentOf(n, strings.Repeat("<p>", 1)+"<i></b>") },
+	"content: items of lists":   func(n int) string { return contentOf(n, "<li>") },
+	"content: links":            func(n int) string { return contentOf(n, "<a href=x>") },
+	"content: whole links":      func(n int) string { return contentOf(n, "<a href=http://a/?b=c&d=e>") },
+	"content: links of scripts": func(n int) string { return contentOf(n, "<a href=http://ü/>") },
+	"content: links of dots": func(n int) string {
+		return contentOf(n, "<a href='"+strings.Repeat("/..", 1000)+"'>")
+	},
+	"content: pictures":        func(n int) string { return contentOf(n, "<img src=x>") },
+	"content: frames":          func(n int) string { return contentOf(n, "<embed src=x>") },
+	"content: many attributes": func(n int) string { return contentOf(n, "<a"+attributes(150)+">") },
+	"content: attributes kept": func(n int) string { return contentOf(n, "<p dir=ltr lang=en>") },
+	"content: one attribute":   func(n int) string { return contentOf(n, "<p title="+strings.Repeat("a", 100)+">") },
+	"content: cites":           func(n int) string { return contentOf(n, "<q cite=x>") },
+	"content: dates": func(n int) string {
+		return contentOf(n, "<time datetime="+strings.Repeat("1", 100)+">")
+	},
+	"content: styles": func(n int) string {
+		return contentOf(n, "<p style='"+strings.Repeat("a: b ;", 50)+"'>")
+	},
 	"content: hidden":             func(n int) string { return contentOf(n, "<script>") },
 	"content: hidden, closed":     func(n int) string { return contentOf(n, "<script></script>") },
 	"content: hidden in comments": func(n int) string { return contentOf(n, "<style><!--</style>-->") },
@@ -225,11 +274,16 @@ var worstFeeds = map[string]func(n int) string{
 	"content: SVG":                func(n int) string { return contentOf(n, "<svg><g>") },
 	"content: text areas":         func(n int) string { return contentOf(n, "<textarea>") },
 	"content: under a long base": func(n int) string {
-		return rssOf(n, "", "<item xml:base='http://a/"+strings.Repeat("b", 4000)+"/'><description><![CDATA["+strings.Repeat("<a href=x>", n/60)+"]]></description></item>", "")
+		return rssOf(n, "", "<item xml:base='http://a/"+strings.Repeat("b", 4000)+"/'><description><![CDATA["+
+			strings.Repeat("<a href=x>", n/60)+"]]></description></item>", "")
 	},
-	"content: XHTML":          func(n int) string { return oneItem(n, "<content type='xhtml'>", "<a:b c='d'>e</a:b>", "</content>") },
+	"content: XHTML": func(n int) string {
+		return oneItem(n, "<content type='xhtml'>", "<a:b c='d'>e</a:b>", "</content>")
+	},
 	"content: XHTML in depth": func(n int) string { return oneItem(n, "<content type='xhtml'>", "<b>", "</content>") },
-	"content: XHTML, itself":  func(n int) string { return oneItem(n, "<content type='xhtml'>", "<item>", "</content>") },
+	"content: XHTML, itself": func(n int) string {
+		return oneItem(n, "<content type='xhtml'>", "<item>", "</content>")
+	},
 	"content: base64": func(n int) string {
 		return rssOf(n, "", "<item><content mode='base64'>"+strings.Repeat("PGI+ ", 200_000)+"</content></item>", "")
 	},
@@ -237,16 +291,23 @@ var worstFeeds = map[string]func(n int) string{
 
 	// Other forms.
 	"RDF with lists": func(n int) string {
-		return "<rdf:RDF xmlns='http://purl.org/rss/1.0/'><channel><items><rdf:Seq>" + strings.Repeat("<rdf:li rdf:resource='a'/>", n/26) + "</rdf:Seq></items></channel></rdf:RDF>"
+		return "<rdf:RDF xmlns='http://purl.org/rss/1.0/'><channel><items><rdf:Seq>" +
+			strings.Repeat("<rdf:li rdf:resource='a'/>", n/26) + "</rdf:Seq></items></channel></rdf:RDF>"
 	},
-	"Atom authors":  func(n int) string { return "<feed><entry>" + strings.Repeat("<author><name>a</name></author>", n/31) },
-	"Atom links":    func(n int) string { return "<feed><entry>" + strings.Repeat("<link href='a'/>", n/16) },
-	"Atom entries":  func(n int) string { return "<feed>" + strings.Repeat("<entry><id>a</id></entry>", n/25) },
-	"Atom contents": func(n int) string { return "<feed>" + strings.Repeat("<entry><content>a</content></entry>", n/35) },
+	"Atom authors": func(n int) string {
+		return "<feed><entry>" + strings.Repeat("<author><name>a</name></author>", n/31)
+	},
+	"Atom links":   func(n int) string { return "<feed><entry>" + strings.Repeat("<link href='a'/>", n/16) },
+	"Atom entries": func(n int) string { return "<feed>" + strings.Repeat("<entry><id>a</id></entry>", n/25) },
+	"Atom contents": func(n int) string {
+		return "<feed>" + strings.Repeat("<entry><content>a</content></entry>", n/35)
+	},
 	"CDF": func(n int) string {
 		return "<channel>" + strings.Repeat("<item href='http://a/' lastmod='1 x'/>", n/38)
 	},
-	"announcements": func(n int) string { return rssOf(n, "<a xmlns:t='"+AnnouncementSpace+"'>", "<t:push a='b'/>", "") },
+	"announcements": func(n int) string {
+		return rssOf(n, "<a xmlns:t='"+AnnouncementSpace+"'>", "<t:push a='b'/>", "")
+	},
 	"revocations": func(n int) string {
 		return rssOf(n, "<a xmlns:t='"+AnnouncementSpace+"'><t:push>", "<t:revocation>a</t:revocation>", "")
 	},
@@ -259,21 +320,29 @@ var worstFeeds = map[string]func(n int) string{
 	"JSON empty authors": func(n int) string { return jsonOf(n, 4, `"authors":[`, `{}`, "]") },
 	"JSON fields":        func(n int) string { return jsonOf(n, 4, "", `"a":1`, "") },
 	"JSON escapes":       func(n int) string { return jsonOf(n, 5, `"content_html":"`, `\u003cb\u003e`, `"`) },
-	"JSON nested":        func(n int) string { return jsonOf(n, 4, `"a":[`, strings.Repeat("[", 90)+strings.Repeat("]", 90), "]") },
+	"JSON nested": func(n int) string {
+		return jsonOf(n, 4, `"a":[`, strings.Repeat("[", 90)+strings.Repeat("]", 90), "]")
+	},
 	"JSON numbers":       func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n/2), ",") + "]" },
 	"JSON empty objects": func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n/3), ",") + "]" },
 	"JSON hubs": func(n int) string {
-		return `{"version":"https://jsonfeed.org/version/1","hubs":[` + strings.TrimSuffix(strings.Repeat(`{"url":"http://a"},`, min(n, 1<<20)/19), ",") + `],"items":[]}`
+		return `{"version":"https://jsonfeed.org/version/1","hubs":[` +
+			strings.TrimSuffix(strings.Repeat(`{"url":"http://a"},`, min(n, 1<<20)/19), ",") + `],"items":[]}`
 	},
 	"JSON list of dates": func(n int) string {
-		return "[" + strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"http://a","date":"1 x y z"},`, n/49), ",") + "]"
+		return "[" + strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"http://a","date":"1 x y z"},`, n/49), ",") +
+			"]"
 	},
 	"JSON list of dates with accents": func(n int) string {
 		date := strings.Repeat("ậ", 66)
-		return "[" + strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"http://a","date":"`+date+`","updated":"`+date+`"},`, n/460), ",") + "]"
+		return "[" +
+			strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"http://a","date":"`+date+`","updated":"`+date+`"},`,
+				n/460), ",") + "]"
 	},
 	"JSON long addresses": func(n int) string {
-		return "[" + strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"`+strings.Repeat("/..", 1300)+`"},`, n/3930), ",") + "]"
+		return "[" +
+			strings.TrimSuffix(strings.Repeat(`{"title":"a","url":"`+strings.Repeat("/..", 1300)+`"},`, n/3930), ",") +
+			"]"
 	},
 
 	// Characters.
@@ -285,10 +354,12 @@ var worstFeeds = map[string]func(n int) string{
 		return "<?xml version='1.0' encoding='shift_jis'?>" + oneItem(n, "<description>", "\x83\x41", "</description>")
 	},
 	"GB 18030": func(n int) string {
-		return "<?xml version='1.0' encoding='gb18030'?>" + oneItem(n, "<description>", "\x81\x30\x81\x30", "</description>")
+		return "<?xml version='1.0' encoding='gb18030'?>" + oneItem(n, "<description>", "\x81\x30\x81\x30",
+			"</description>")
 	},
 	"ISO 2022": func(n int) string {
-		return "<?xml version='1.0' encoding='iso-2022-jp'?>" + oneItem(n, "<description>", "\x1b$B!!\x1b(B", "</description>")
+		return "<?xml version='1.0' encoding='iso-2022-jp'?>" + oneItem(n, "<description>", "\x1b$B!!\x1b(B",
+			"</description>")
 	},
 	"windows-1252": func(n int) string {
 		return "<?xml version='1.0' encoding='windows-1252'?>" + oneItem(n, "<description>", "\x80", "</description>")
@@ -368,7 +439,8 @@ func TestHostile16AddressesOfTextsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	doc := rssOf(2<<20, "", "<item xml:base='http://a.example/"+strings.Repeat("b", 4000)+"/'><description><![CDATA["+strings.Repeat("<a href=x>y</a>", 2000)+"]]></description></item>", "")
+	doc := rssOf(2<<20, "", "<item xml:base='http://a.example/"+strings.Repeat("b", 4000)+"/'><description><![CDATA["+
+		strings.Repeat("<a href=x>y</a>", 2000)+"]]></description></item>", "")
 	d, err := Parse([]byte(doc), "", "https://example.org/feed", Default())
 	if err != nil {
 		t.Fatal(err)

@@ -439,7 +439,8 @@ func (r *xmlReader) readAttrs(f *frame) textAttrs {
 		case "mode":
 			t.mode = strings.ToLower(strings.TrimSpace(a.value))
 		case "rel":
-			t.rel = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(a.value)), "http://www.iana.org/assignments/relation/")
+			t.rel = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(a.value)),
+				"http://www.iana.org/assignments/relation/")
 		case "src":
 			t.src = unescape(a.value)
 		case "term":

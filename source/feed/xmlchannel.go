@@ -73,7 +73,8 @@ func (r *xmlReader) hint(el element, text string) {
 			h.TTL = time.Duration(number) * time.Minute
 		}
 	case elHour:
-		if hour := number % 24; err == nil && r.in[elSkipHours] > 0 && number >= 0 && number <= 24 && !slices.Contains(h.SkipHours, hour) {
+		if hour := number % 24; err == nil && r.in[elSkipHours] > 0 && number >= 0 && number <= 24 &&
+			!slices.Contains(h.SkipHours, hour) {
 			h.SkipHours = append(h.SkipHours, hour)
 		}
 	case elDay:

@@ -82,7 +82,8 @@ func (r *xmlReader) itemText(f frame, t construct) {
 	case elPublished, elUpdated, elDate, elCreated:
 		r.itemDate(f.el, t.text)
 	case elCategory:
-		d.categorise(r.cfg, construct{text: firstOf(f.attr.label, t.text, f.attr.term)}.title(r.strict(), r.cfg.MaxTitle))
+		d.categorise(r.cfg, construct{text: firstOf(f.attr.label, t.text, f.attr.term)}.title(r.strict(),
+			r.cfg.MaxTitle))
 	case elOrigLink:
 		r.better(linkOriginal, f.base, t.text)
 	case elSubtitle:
@@ -202,7 +203,8 @@ func (r *xmlReader) enclose(o offer) {
 
 // medium returns the file of an enclosure or media:content, whose start tag was just read.
 func (r *xmlReader) medium(f frame) offer {
-	o := offer{base: f.base, ref: firstOf(r.attr("url"), r.attr("href")), typ: r.attr("type"), length: r.attr("length") + r.attr("fileSize")}
+	o := offer{base: f.base, ref: firstOf(r.attr("url"), r.attr("href")), typ: r.attr("type"),
+		length: r.attr("length") + r.attr("fileSize")}
 	if r.in[elMediaGroup] == 0 {
 		return o
 	}

@@ -27,7 +27,8 @@ const (
 // of ownPrefixes are, too.
 var (
 	ownHeaders = []string{
-		"Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Te", "Trailer", "Connection", "Keep-Alive",
+		"Host", "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Te", "Trailer",
+		"Connection", "Keep-Alive",
 		"Upgrade", "Http2-Settings", "Expect", "Range", "A-Im", "Accept-Encoding",
 	}
 	ownPrefixes = []string{"If-", "Proxy-"}
@@ -64,9 +65,12 @@ func Alter(a tidings.Access, change tidings.AccessChange) (tidings.Access, error
 	case len(a.Headers)+len(a.Cookies) > maxAccessFields:
 		return tidings.Access{}, tidings.Invalidf("a channel has at most %d headers and cookies", maxAccessFields)
 	case bytes > maxAccessBytes:
-		return tidings.Access{}, tidings.Invalidf("the headers and cookies of a channel have at most %d bytes together", maxAccessBytes)
+		return tidings.Access{}, tidings.Invalidf("the headers and cookies of a channel have at most %d bytes together",
+			maxAccessBytes)
 	case (a.User != "" || a.Password != "") && has(a.Headers, "Authorization", ": "):
-		return tidings.Access{}, tidings.Invalidf("the address has a user name and password, which are sent as the header Authorization: leave one of them out")
+		return tidings.Access{},
+			tidings.Invalidf(
+				"the address has a user name and password, which are sent as the header Authorization: leave one of them out")
 	}
 	return a, nil
 }
@@ -81,10 +85,12 @@ func header(text string) (name, value string, err error) {
 	case !found || !httpguts.ValidHeaderFieldName(name):
 		return "", "", tidings.Invalidf("a header is written as Name: value")
 	case !httpguts.ValidHeaderFieldValue(value):
-		return "", "", tidings.Invalidf("the value of the header %s has characters that cannot be sent", tidings.Quote(name))
+		return "", "", tidings.Invalidf("the value of the header %s has characters that cannot be sent",
+			tidings.Quote(name))
 	case name == "Cookie":
 		return "", "", tidings.Invalidf("cookies are not set as a header, but each as a cookie: name=value")
-	case slices.Contains(ownHeaders, name), slices.ContainsFunc(ownPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }):
+	case slices.Contains(ownHeaders, name),
+		slices.ContainsFunc(ownPrefixes, func(p string) bool { return strings.HasPrefix(name, p) }):
 		return "", "", tidings.Invalidf("the header %s is set by the node itself", name)
 	}
 	return name, value, nil
@@ -97,8 +103,11 @@ func ownCookie(text string) (name, value string, err error) {
 	if !found || !httpguts.ValidHeaderFieldName(name) {
 		return "", "", tidings.Invalidf("a cookie is written as name=value, one at a time")
 	}
-	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`,;\`, r) }) {
-		return "", "", tidings.Invalidf("the value of the cookie %s has characters that cannot be sent", tidings.Quote(name))
+	if strings.ContainsFunc(value, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`,;\`, r)
+	}) {
+		return "", "", tidings.Invalidf("the value of the cookie %s has characters that cannot be sent",
+			tidings.Quote(name))
 	}
 	return name, value, nil
 }
@@ -126,7 +135,8 @@ func parseProxy(raw string) (*url.URL, error) {
 	standard, known := map[string]string{"http": "80", "https": "443", "socks5": "1080"}[u.Scheme]
 	switch {
 	case u.Scheme == "socks5h":
-		return nil, tidings.Invalidf("a proxy is not asked to look up names, which this node does itself: write socks5://")
+		return nil, tidings.Invalidf(
+			"a proxy is not asked to look up names, which this node does itself: write socks5://")
 	case !known:
 		return nil, tidings.Invalidf("the address of a proxy begins with http://, https:// or socks5://")
 	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "":
@@ -142,8 +152,11 @@ func parseProxy(raw string) (*url.URL, error) {
 	u.Host = net.JoinHostPort(host, cmp.Or(u.Port(), standard))
 	if u.User != nil {
 		password, _ := u.User.Password()
-		if user := u.User.Username(); len(user) > maxProxySecret || len(password) > maxProxySecret || user == "" || strings.Contains(user, ":") {
-			return nil, tidings.Invalidf("the user name of a proxy has 1 to %d bytes and no colon, and its password at most as many", maxProxySecret)
+		if user := u.User.Username(); len(user) > maxProxySecret || len(password) > maxProxySecret || user == "" ||
+			strings.Contains(user, ":") {
+			return nil, tidings.Invalidf(
+				"the user name of a proxy has 1 to %d bytes and no colon, and its password at most as many",
+				maxProxySecret)
 		}
 	}
 	return u, nil

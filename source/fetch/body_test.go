@@ -74,15 +74,23 @@ func TestHostile6Slowness(t *testing.T) {
 		want   error
 		within time.Duration
 	}{
-		{"one byte a second", func(conn net.Conn) { egresstest.Says(header)(conn); drip(conn, "x", time.Second) }, errSlowBody, c.Idle},
-		{"silence in the body", func(conn net.Conn) { egresstest.Says(header + "x")(conn); time.Sleep(time.Hour) }, errSlowBody, c.Idle},
+		{"one byte a second", func(conn net.Conn) { egresstest.Says(header)(conn); drip(conn, "x", time.Second) },
+			errSlowBody, c.Idle},
+		{"silence in the body", func(conn net.Conn) { egresstest.Says(header + "x")(conn); time.Sleep(time.Hour) },
+			errSlowBody, c.Idle},
 		{"just not silent", func(conn net.Conn) {
 			egresstest.Says(header)(conn)
 			drip(conn, strings.Repeat("x", 200), 2*time.Second)
 		}, errSlowTotal, c.Total},
 		{"silence", func(conn net.Conn) { time.Sleep(time.Hour) }, errSlowHeader, c.Header},
-		{"no end of headers", func(conn net.Conn) { egresstest.Says("HTTP/1.1 200 OK\r\n")(conn); drip(conn, "A: b\r\n", time.Second) }, errSlowHeader, c.Header},
-		{"no end of a header", func(conn net.Conn) { egresstest.Says("HTTP/1.1 200 OK\r\nA: ")(conn); drip(conn, "b", time.Second) }, errSlowHeader, c.Header},
+		{"no end of headers", func(conn net.Conn) {
+			egresstest.Says("HTTP/1.1 200 OK\r\n")(conn)
+			drip(conn, "A: b\r\n", time.Second)
+		}, errSlowHeader, c.Header},
+		{"no end of a header", func(conn net.Conn) {
+			egresstest.Says("HTTP/1.1 200 OK\r\nA: ")(conn)
+			drip(conn, "b", time.Second)
+		}, errSlowHeader, c.Header},
 		{"error page that drips", func(conn net.Conn) {
 			egresstest.Says("HTTP/1.1 403 No\r\n\r\n")(conn)
 			drip(conn, "x", time.Second)
@@ -127,7 +135,8 @@ func TestHostile6Headers(t *testing.T) {
 	for name, header := range map[string]string{
 		"10 MB":        "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 10<<20) + "\r\n",
 		"10,000 lines": "HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 10_000),
-		"endless 1xx":  strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 10_000) + "HTTP/1.1 200 OK\r\n",
+		"endless 1xx": strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 10_000) +
+			"HTTP/1.1 200 OK\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := egresstest.ServeHTTP(t, egresstest.Says(header+"Content-Length: 2\r\n\r\nok"))
@@ -150,21 +159,32 @@ func TestHostile7Truncation(t *testing.T) {
 		answer string
 		want   error // nil: any
 	}{
-		"length too large":          {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<rss>", ErrTruncated},
-		"length too small, gzip":    {fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(half), zipped), ErrTruncated},
-		"length negative":           {"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n<rss>", nil},
-		"length not a number":       {"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n<rss>", nil},
-		"two lengths":               {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n<rss>x", nil},
-		"chunked, cut in a chunk":   {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<rss>", ErrTruncated},
-		"chunked, cut between":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n", ErrTruncated},
-		"chunked, no last line":     {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n0\r\n", ErrTruncated},
-		"chunked, nonsense":         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n<rss>\r\n", ErrTruncated},
-		"gzip, cut, until the end":  {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + half, ErrTruncated},
-		"gzip, cut, length correct": {fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(half), half), ErrTruncated},
-		"gzip, damaged":             {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + half + strings.Repeat("\x55", 4000), nil},
-		"brotli, nonsense":          {"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n<rss>this is no brotli</rss>", nil},
-		"zstd, nonsense":            {"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n<rss>this is no zstd</rss>", ErrCorrupt},
-		"whole, then cut in padding": {fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(zipped)+9, zipped),
+		"length too large": {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n<rss>", ErrTruncated},
+		"length too small, gzip": {fmt.Sprintf(
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(half), zipped),
+			ErrTruncated},
+		"length negative":         {"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n<rss>", nil},
+		"length not a number":     {"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n<rss>", nil},
+		"two lengths":             {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n<rss>x", nil},
+		"chunked, cut in a chunk": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n<rss>", ErrTruncated},
+		"chunked, cut between": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n",
+			ErrTruncated},
+		"chunked, no last line": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n0\r\n",
+			ErrTruncated},
+		"chunked, nonsense": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n<rss>\r\n",
+			ErrTruncated},
+		"gzip, cut, until the end": {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + half, ErrTruncated},
+		"gzip, cut, length correct": {fmt.Sprintf(
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(half), half),
+			ErrTruncated},
+		"gzip, damaged": {"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" +
+			half + strings.Repeat("\x55", 4000), nil},
+		"brotli, nonsense": {"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n<rss>this is no brotli</rss>",
+			nil},
+		"zstd, nonsense": {"HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n<rss>this is no zstd</rss>",
+			ErrCorrupt},
+		"whole, then cut in padding": {fmt.Sprintf(
+			"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(zipped)+9, zipped),
 			ErrTruncated},
 		"nothing at all": {"", nil},
 		"no HTTP":        {"SSH-2.0-OpenSSH_9.6\r\n", nil},
@@ -194,7 +214,9 @@ func TestHostile7Reset(t *testing.T) {
 
 // hostile 7: what follows a body whose length was said too small is nobody's answer.
 func TestHostile7LeftOverBytesAreNoAnswer(t *testing.T) {
-	url := egresstest.ServeHTTP(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<rss>HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
+	url := egresstest.ServeHTTP(t,
+		egresstest.Says(
+			"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<rss>HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
 	client := newClient(t)
 	for range 5 {
 		if res := mustGet(t, client, Request{URL: url}); string(res.Body) != "<rss>" {
@@ -215,7 +237,9 @@ func TestHostile8EmptyBody(t *testing.T) {
 		"no zstd":  "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 0\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := get(t, newClient(t), Request{URL: egresstest.ServeHTTP(t, egresstest.Says(answer))}); !errors.Is(err, ErrEmpty) {
+			if _, err :=
+				get(t, newClient(t), Request{URL: egresstest.ServeHTTP(t, egresstest.Says(answer))}); !errors.Is(err,
+				ErrEmpty) {
 				t.Errorf("got %v, want %v", err, ErrEmpty)
 			}
 		})

@@ -62,10 +62,12 @@ func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 		if d := directives(m.CacheControl); d.maxAge < 0 && d.shared < 0 {
 			name = "Expires"
 		}
-		add(m.FreshUntil.Sub(now), "when the origin says that its document may be stale ("+name+": %s)", "the origin's "+name+" says %s")
+		add(m.FreshUntil.Sub(now), "when the origin says that its document may be stale ("+name+": %s)",
+			"the origin's "+name+" says %s")
 	}
 	add(m.TTL, "as often as the feed allows (ttl: %s)", "the origin's ttl says %s")
-	add(m.UpdatePeriod, "as often as the feed says that it is updated (sy:updatePeriod: %s)", "the origin's sy:updatePeriod says %s")
+	add(m.UpdatePeriod, "as often as the feed says that it is updated (sy:updatePeriod: %s)",
+		"the origin's sy:updatePeriod says %s")
 	return all
 }
 

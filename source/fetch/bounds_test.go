@@ -40,38 +40,57 @@ func TestHostile12HintsAreLowerBounds(t *testing.T) {
 		wait   time.Duration
 		why    string
 	}{
-		"nothing":                {nil, Hints{}, 30 * time.Minute, "regular check, every 30 min"},
-		"max-age":                {map[string]string{"Cache-Control": "public, max-age=7200"}, Hints{}, 2 * time.Hour, "Cache-Control: 2 h"},
-		"shorter max-age":        {map[string]string{"Cache-Control": "max-age=60"}, Hints{}, 30 * time.Minute, "regular"},
-		"never just before":      {map[string]string{"Cache-Control": "max-age=1805"}, Hints{}, 1805 * time.Second, "Cache-Control"},
-		"s-maxage first":         {map[string]string{"Cache-Control": "max-age=7200, s-maxage=10800"}, Hints{}, 3 * time.Hour, "Cache-Control"},
-		"less its age":           {map[string]string{"Cache-Control": "max-age=7200", "Age": "3600"}, Hints{}, time.Hour, "Cache-Control"},
-		"older than fresh":       {map[string]string{"Cache-Control": "max-age=7200", "Age": "9000"}, Hints{}, 30 * time.Minute, "regular"},
-		"no-cache":               {map[string]string{"Cache-Control": "no-cache, max-age=7200"}, Hints{}, 30 * time.Minute, "regular"},
-		"quoted":                 {map[string]string{"Cache-Control": `Max-Age="7200"`}, Hints{}, 2 * time.Hour, "Cache-Control"},
-		"nonsense":               {map[string]string{"Cache-Control": "max-age=soon, =, max-age=-7200"}, Hints{}, 30 * time.Minute, "regular"},
-		"ten years":              {map[string]string{"Cache-Control": "max-age=315360000, immutable"}, Hints{}, 7 * day, "7 days"},
-		"beyond numbers":         {map[string]string{"Cache-Control": "max-age=999999999999999999999999"}, Hints{}, 7 * day, "7 days"},
-		"Expires":                {map[string]string{"Expires": date(2 * time.Hour)}, Hints{}, 2 * time.Hour, "Expires: 2 h"},
-		"Expires, other clock":   {map[string]string{"Expires": date(50 * time.Hour), "Date": date(48 * time.Hour)}, Hints{}, 2 * time.Hour, "Expires"},
-		"Expires 0":              {map[string]string{"Expires": "0"}, Hints{}, 30 * time.Minute, "regular"},
-		"max-age over Expires":   {map[string]string{"Expires": date(9 * time.Hour), "Cache-Control": "max-age=0"}, Hints{}, 30 * time.Minute, "regular"},
-		"no heuristics":          {map[string]string{"Last-Modified": date(-1000 * day)}, Hints{}, 30 * time.Minute, "regular"},
-		"ttl":                    {nil, Hints{TTL: time.Hour}, time.Hour, "ttl: 60 min"},
-		"a short ttl":            {nil, Hints{TTL: time.Minute}, 30 * time.Minute, "regular"},
-		"a huge ttl":             {nil, Hints{TTL: 1000 * day}, 7 * day, "ttl: 7 days"},
-		"a negative ttl":         {nil, Hints{TTL: -time.Hour}, 30 * time.Minute, "regular"},
-		"update period":          {nil, Hints{UpdatePeriod: day}, day, "sy:updatePeriod: 24 h"},
-		"the longest counts":     {map[string]string{"Cache-Control": "max-age=7200"}, Hints{TTL: 3 * time.Hour, UpdatePeriod: time.Hour}, 3 * time.Hour, "ttl"},
-		"this hour skipped":      {nil, Hints{SkipHours: []int{12}}, time.Hour, "skipHours"},
-		"hours skipped":          {nil, Hints{SkipHours: hours(12, 24)}, 13 * time.Hour, "skipHours"}, // 24 is 0
-		"after the ttl too":      {nil, Hints{TTL: time.Hour, SkipHours: hours(13, 15)}, 4 * time.Hour, "skipHours"},
-		"other hours skipped":    {nil, Hints{SkipHours: hours(1, 11)}, 30 * time.Minute, "regular"},
-		"all hours skipped":      {nil, Hints{SkipHours: hours(0, 23)}, 30 * time.Minute, "regular"},
-		"today skipped":          {nil, Hints{SkipDays: []time.Weekday{time.Wednesday}}, 12 * time.Hour, "skipDays"},
-		"days and hours skipped": {nil, Hints{SkipDays: []time.Weekday{time.Wednesday, time.Thursday}, SkipHours: hours(0, 7)}, 44 * time.Hour, "skipDays"},
-		"all days skipped":       {nil, Hints{SkipDays: []time.Weekday{0, 1, 2, 3, 4, 5, 6}}, 30 * time.Minute, "regular"},
-		"hours that are none":    {nil, Hints{SkipHours: []int{-1, 25, 99}, SkipDays: []time.Weekday{-1, 7}}, 30 * time.Minute, "regular"},
+		"nothing": {nil, Hints{}, 30 * time.Minute, "regular check, every 30 min"},
+		"max-age": {map[string]string{"Cache-Control": "public, max-age=7200"}, Hints{}, 2 * time.Hour,
+			"Cache-Control: 2 h"},
+		"shorter max-age": {map[string]string{"Cache-Control": "max-age=60"}, Hints{}, 30 * time.Minute,
+			"regular"},
+		"never just before": {map[string]string{"Cache-Control": "max-age=1805"}, Hints{}, 1805 * time.Second,
+			"Cache-Control"},
+		"s-maxage first": {map[string]string{"Cache-Control": "max-age=7200, s-maxage=10800"}, Hints{},
+			3 * time.Hour, "Cache-Control"},
+		"less its age": {map[string]string{"Cache-Control": "max-age=7200", "Age": "3600"}, Hints{},
+			time.Hour, "Cache-Control"},
+		"older than fresh": {map[string]string{"Cache-Control": "max-age=7200", "Age": "9000"}, Hints{},
+			30 * time.Minute, "regular"},
+		"no-cache": {map[string]string{"Cache-Control": "no-cache, max-age=7200"}, Hints{},
+			30 * time.Minute, "regular"},
+		"quoted": {map[string]string{"Cache-Control": `Max-Age="7200"`}, Hints{}, 2 * time.Hour,
+			"Cache-Control"},
+		"nonsense": {map[string]string{"Cache-Control": "max-age=soon, =, max-age=-7200"}, Hints{},
+			30 * time.Minute, "regular"},
+		"ten years": {map[string]string{"Cache-Control": "max-age=315360000, immutable"}, Hints{}, 7 * day,
+			"7 days"},
+		"beyond numbers": {map[string]string{"Cache-Control": "max-age=999999999999999999999999"}, Hints{},
+			7 * day, "7 days"},
+		"Expires": {map[string]string{"Expires": date(2 * time.Hour)}, Hints{}, 2 * time.Hour,
+			"Expires: 2 h"},
+		"Expires, other clock": {map[string]string{"Expires": date(50 * time.Hour), "Date": date(48 * time.Hour)},
+			Hints{}, 2 * time.Hour, "Expires"},
+		"Expires 0": {map[string]string{"Expires": "0"}, Hints{}, 30 * time.Minute, "regular"},
+		"max-age over Expires": {map[string]string{"Expires": date(9 * time.Hour), "Cache-Control": "max-age=0"},
+			Hints{}, 30 * time.Minute, "regular"},
+		"no heuristics": {map[string]string{"Last-Modified": date(-1000 * day)}, Hints{}, 30 * time.Minute,
+			"regular"},
+		"ttl":            {nil, Hints{TTL: time.Hour}, time.Hour, "ttl: 60 min"},
+		"a short ttl":    {nil, Hints{TTL: time.Minute}, 30 * time.Minute, "regular"},
+		"a huge ttl":     {nil, Hints{TTL: 1000 * day}, 7 * day, "ttl: 7 days"},
+		"a negative ttl": {nil, Hints{TTL: -time.Hour}, 30 * time.Minute, "regular"},
+		"update period":  {nil, Hints{UpdatePeriod: day}, day, "sy:updatePeriod: 24 h"},
+		"the longest counts": {map[string]string{"Cache-Control": "max-age=7200"},
+			Hints{TTL: 3 * time.Hour, UpdatePeriod: time.Hour}, 3 * time.Hour, "ttl"},
+		"this hour skipped":   {nil, Hints{SkipHours: []int{12}}, time.Hour, "skipHours"},
+		"hours skipped":       {nil, Hints{SkipHours: hours(12, 24)}, 13 * time.Hour, "skipHours"}, // 24 is 0
+		"after the ttl too":   {nil, Hints{TTL: time.Hour, SkipHours: hours(13, 15)}, 4 * time.Hour, "skipHours"},
+		"other hours skipped": {nil, Hints{SkipHours: hours(1, 11)}, 30 * time.Minute, "regular"},
+		"all hours skipped":   {nil, Hints{SkipHours: hours(0, 23)}, 30 * time.Minute, "regular"},
+		"today skipped":       {nil, Hints{SkipDays: []time.Weekday{time.Wednesday}}, 12 * time.Hour, "skipDays"},
+		"days and hours skipped": {nil, Hints{SkipDays: []time.Weekday{time.Wednesday, time.Thursday},
+			SkipHours: hours(0, 7)}, 44 * time.Hour, "skipDays"},
+		"all days skipped": {nil, Hints{SkipDays: []time.Weekday{0, 1, 2, 3, 4, 5, 6}}, 30 * time.Minute,
+			"regular"},
+		"hours that are none": {nil, Hints{SkipHours: []int{-1, 25, 99}, SkipDays: []time.Weekday{-1, 7}},
+			30 * time.Minute, "regular"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := poll(t, DefaultPlan(), test.header, test.hints)
@@ -88,7 +107,8 @@ func TestHostile12HintsAreLowerBounds(t *testing.T) {
 			if wait := v.Next.Sub(noon); wait != 30*time.Minute {
 				t.Errorf("in a lab the next check is after %v", wait)
 			}
-			if told := strings.Contains(v.NextWhy, "not obeyed in a lab"); told != (test.why != "regular" && name != "nothing") {
+			if told := strings.Contains(v.NextWhy, "not obeyed in a lab"); told != (test.why != "regular" &&
+				name != "nothing") {
 				t.Errorf("in a lab: %q", v.NextWhy)
 			}
 		})
@@ -98,7 +118,8 @@ func TestHostile12HintsAreLowerBounds(t *testing.T) {
 func TestNotModifiedRenewsFreshness(t *testing.T) {
 	p, c := DefaultPlan(), chance()
 	var m Memory
-	first := &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`, LastModified: "then", Header: http.Header{"Cache-Control": {"max-age=7200"}}}
+	first := &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`, LastModified: "then",
+		Header: http.Header{"Cache-Control": {"max-age=7200"}}}
 	p.Conclude(&m, noon, first, nil, Reading{Kind: tidings.KindPage}, c)
 
 	// A 304 that says nothing renews what was said.

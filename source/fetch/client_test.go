@@ -32,7 +32,8 @@ func TestValidatorsAreSentBackByteForByte(t *testing.T) {
 		if first.Status != 200 || first.ETag != etag || first.LastModified != date || first.Date.IsZero() {
 			t.Fatalf("%s: got %+v", etag, first)
 		}
-		again := mustGet(t, client, Request{URL: url, ETag: first.ETag, LastModified: first.LastModified, ValidFor: first.URL})
+		again := mustGet(t, client, Request{URL: url, ETag: first.ETag, LastModified: first.LastModified,
+			ValidFor: first.URL})
 		if again.Status != 304 || again.Body != nil {
 			t.Errorf("%s: got status %d", etag, again.Status)
 		}
@@ -141,14 +142,16 @@ func TestChallenges(t *testing.T) {
 		body   string
 		want   bool
 	}{
-		"Cloudflare by header":         {403, map[string]string{"cf-mitigated": "challenge"}, "", true},
-		"Cloudflare on 200":            {200, map[string]string{"cf-mitigated": "challenge"}, "<html>", true},
-		"Cloudflare by page":           {503, nil, "<html><title>Just a moment...</title>", true},
-		"DataDome":                     {403, map[string]string{"X-DataDome": "protected"}, "", true},
-		"Akamai":                       {403, nil, `<H1>Access Denied</H1> https:&#47;&#47;errors.edgesuite.net/18.c`, true},
-		"AWS":                          {202, map[string]string{"x-amzn-waf-action": "challenge"}, "", true},
-		"Vercel":                       {429, map[string]string{"x-vercel-mitigated": "challenge"}, "", true},
-		"Anubis":                       {200, map[string]string{"Set-Cookie": "techaro.lol-anubis-auth=x"}, "<title>Making sure you're not a bot!</title>", true},
+		"Cloudflare by header": {403, map[string]string{"cf-mitigated": "challenge"}, "", true},
+		"Cloudflare on 200":    {200, map[string]string{"cf-mitigated": "challenge"}, "<html>", true},
+		"Cloudflare by page":   {503, nil, "<html><title>Just a moment...</title>", true},
+		"DataDome":             {403, map[string]string{"X-DataDome": "protected"}, "", true},
+		"Akamai": {403, nil, `<H1>Access Denied</H1> https:&#47;&#47;errors.edgesuite.net/18.c`,
+			true},
+		"AWS":    {202, map[string]string{"x-amzn-waf-action": "challenge"}, "", true},
+		"Vercel": {429, map[string]string{"x-vercel-mitigated": "challenge"}, "", true},
+		"Anubis": {200, map[string]string{"Set-Cookie": "techaro.lol-anubis-auth=x"},
+			"<title>Making sure you're not a bot!</title>", true},
 		"plain 403":                    {403, nil, "forbidden", false},
 		"plain 503":                    {503, nil, "maintenance", false},
 		"a story about it":             {200, nil, "<title>Just a moment...</title> said Cloudflare", false},
@@ -192,13 +195,16 @@ func TestHTTP2(t *testing.T) {
 	origin.EnableHTTP2 = true
 	origin.StartTLS()
 	defer origin.Close()
-	client := newClient(t, func(c *Config) { c.Roots = origin.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
+	client := newClient(t, func(c *Config) {
+		c.Roots = origin.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
 	if res := mustGet(t, client, Request{URL: origin.URL}); string(res.Body) != "HTTP/2.0" {
 		t.Errorf("spoke %s", res.Body)
 	}
 	strict := newClient(t)
 	_, err := get(t, strict, Request{URL: origin.URL})
-	if e, ok := errors.AsType[*NetworkError](err); !ok || !strings.HasSuffix(e.Error(), "not signed by a known authority") {
+	if e, ok := errors.AsType[*NetworkError](err); !ok ||
+		!strings.HasSuffix(e.Error(), "not signed by a known authority") {
 		t.Errorf("certificate of nobody: got %v", err)
 	}
 }

@@ -19,8 +19,9 @@ func fullMemory() Memory {
 		TTL: time.Hour, UpdatePeriod: 24 * time.Hour, SkipHours: 0b101, SkipDays: 0b1,
 		LastRead: at.Add(1), LastFull: at.Add(time.Hour),
 		Redirect: "https://example.com/feed.xml", RedirectCount: 2, RedirectSince: at.Add(2 * time.Hour),
-		Failures: 3, FailingSince: at.Add(3 * time.Hour), Trouble: tidings.OutcomeMissing, Row: 2, RowSince: at.Add(4 * time.Hour),
-		Changes: 7, NoDelta: true, DistrustUntil: at.Add(5 * time.Hour), Ended: "it was not found (404) for 37 days",
+		Failures: 3, FailingSince: at.Add(3 * time.Hour), Trouble: tidings.OutcomeMissing, Row: 2,
+		RowSince: at.Add(4 * time.Hour),
+		Changes:  7, NoDelta: true, DistrustUntil: at.Add(5 * time.Hour), Ended: "it was not found (404) for 37 days",
 	}
 }
 

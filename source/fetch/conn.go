@@ -69,7 +69,8 @@ func (c *Client) connect(ctx context.Context, to target, by string, cost *Cost) 
 		made.http1 = &resting{Conn: speaks}
 		speaks = made.http1
 	}
-	if made.ClientConn, err = protocol.NewClientConn(context.WithValue(ctx, prepared{}, speaks), "http", address); err != nil {
+	if made.ClientConn, err = protocol.NewClientConn(context.WithValue(ctx, prepared{}, speaks), "http",
+		address); err != nil {
 		_ = speaks.Close()
 		return nil, err
 	}

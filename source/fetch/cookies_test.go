@@ -103,7 +103,9 @@ func TestHostile3CookiesStayAtTheirHost(t *testing.T) {
 	plain := serve(t, setting(&to))
 	secure := httptest.NewTLSServer(setting(&to))
 	defer secure.Close()
-	client := newClient(t, func(c *Config) { c.Roots = secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
+	client := newClient(t, func(c *Config) {
+		c.Roots = secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
 	for _, test := range []struct{ from, to, want string }{
 		{plain, "/feed/there", "here=1; all=1"},
 		{plain, "/feed", "here=1; all=1"},

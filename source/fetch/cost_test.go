@@ -21,12 +21,24 @@ import (
 func TestHostile75RequestsThatComeBack(t *testing.T) {
 	for name, refuse := range map[string]func(*stream) bool{
 		"GOAWAY with last stream 0": func(s *stream) bool { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); return true },
-		"GOAWAY, calm down":         func(s *stream) bool { _ = s.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, nil); return true },
-		"GOAWAY and the end":        func(s *stream) bool { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); return false },
-		"REFUSED_STREAM":            func(s *stream) bool { _ = s.WriteRSTStream(s.id, http2.ErrCodeRefusedStream); return true },
-		"PROTOCOL_ERROR":            func(s *stream) bool { _ = s.WriteRSTStream(s.id, http2.ErrCodeProtocol); return true },
-		"HTTP_1_1_REQUIRED":         func(s *stream) bool { _ = s.WriteRSTStream(s.id, http2.ErrCodeHTTP11Required); return true },
-		"the end":                   func(*stream) bool { return false },
+		"GOAWAY, calm down": func(s *stream) bool {
+			_ = s.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, nil)
+			return true
+		},
+		"GOAWAY and the end": func(s *stream) bool { _ = s.WriteGoAway(0, http2.ErrCodeNo, nil); return false },
+		"REFUSED_STREAM": func(s *stream) bool {
+			_ = s.WriteRSTStream(s.id, http2.ErrCodeRefusedStream)
+			return true
+		},
+		"PROTOCOL_ERROR": func(s *stream) bool {
+			_ = s.WriteRSTStream(s.id, http2.ErrCodeProtocol)
+			return true
+		},
+		"HTTP_1_1_REQUIRED": func(s *stream) bool {
+			_ = s.WriteRSTStream(s.id, http2.ErrCodeHTTP11Required)
+			return true
+		},
+		"the end": func(*stream) bool { return false },
 	} {
 		for _, kept := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, connection kept %v", name, kept), func(t *testing.T) {
@@ -151,7 +163,8 @@ func TestCostIsSaidInPlainWords(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "page") })
 	cost := Cost{requests: maxRequests}
 	_, err := get(t, newClient(t), Request{URL: url, Cost: &cost})
-	if want := strings.TrimPrefix(url, "http://") + ": it wants more than 20 requests for one check"; err == nil || err.Error() != want {
+	if want := strings.TrimPrefix(url, "http://") + ": it wants more than 20 requests for one check"; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
 }

@@ -22,7 +22,8 @@ func TestSplitCredentials(t *testing.T) {
 			t.Errorf("%s: got %q, %q, %q, %v", raw, clean, user, password, err)
 		}
 	}
-	if _, _, _, err := SplitCredentials("http://user:SECRET@%zz/"); !errors.Is(err, tidings.ErrInvalid) || strings.Contains(err.Error(), "SECRET") {
+	if _, _, _, err := SplitCredentials("http://user:SECRET@%zz/"); !errors.Is(err, tidings.ErrInvalid) ||
+		strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -48,7 +49,8 @@ func TestRedact(t *testing.T) {
 
 func FuzzRedact(f *testing.F) {
 	hidden := 0
-	for _, s := range []string{"https://u:p@example.org/a?b=c&token=d", "http://%zz", "a:b@c", "//u:p@h/", "http://[::1]:80/?;=&&"} {
+	for _, s := range []string{"https://u:p@example.org/a?b=c&token=d", "http://%zz", "a:b@c", "//u:p@h/",
+		"http://[::1]:80/?;=&&"} {
 		if Redact(s) != s {
 			hidden++
 		}
@@ -63,7 +65,8 @@ func FuzzRedact(f *testing.F) {
 		if err != nil || u.User == nil {
 			return
 		}
-		if password, _ := u.User.Password(); len(password) > 6 && !strings.Contains(u.Host+u.EscapedPath()+u.RawQuery, password) && strings.Contains(safe, password) {
+		if password, _ := u.User.Password(); len(password) > 6 && !strings.Contains(u.Host+u.EscapedPath()+u.RawQuery,
+			password) && strings.Contains(safe, password) {
 			t.Fatalf("%q is shown as %q", raw, safe)
 		}
 	})
@@ -71,7 +74,8 @@ func FuzzRedact(f *testing.F) {
 
 func FuzzClassify(f *testing.F) {
 	classes := map[tidings.Privacy]bool{}
-	for _, s := range []string{"https://u:p@example.org/", "https://example.org/a?key=b", "http://0x7f.1/", "http://日本.example/", "%", "http://a/" + strings.Repeat("aA1", 9)} {
+	for _, s := range []string{"https://u:p@example.org/", "https://example.org/a?key=b", "http://0x7f.1/",
+		"http://日本.example/", "%", "http://a/" + strings.Repeat("aA1", 9)} {
 		classes[Classify(s, false)] = true
 		f.Add(s)
 	}

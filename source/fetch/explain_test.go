@@ -28,8 +28,10 @@ func certificate(t *testing.T, from, until time.Time) (tls.Certificate, *x509.Ce
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "origin.example"}, DNSNames: []string{"origin.example"},
-		NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "origin.example"},
+		DNSNames:  []string{"origin.example"},
+		NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -53,13 +55,18 @@ func TestHostile11Certificates(t *testing.T) {
 		host, want  string
 	}{
 		{"good", now.Add(-time.Hour), now.Add(time.Hour), "origin.example", ""},
-		{"expired", now.Add(-48 * time.Hour), now.Add(-24 * time.Hour), "origin.example", "its certificate expired on " + onDay(now.Add(-24*time.Hour))},
-		{"not yet", now.Add(24 * time.Hour), now.Add(48 * time.Hour), "origin.example", "its certificate is not valid before " + onDay(now.Add(24*time.Hour))},
-		{"another name", now.Add(-time.Hour), now.Add(time.Hour), "other.example", "its certificate is for another name"},
+		{"expired", now.Add(-48 * time.Hour), now.Add(-24 * time.Hour), "origin.example",
+			"its certificate expired on " + onDay(now.Add(-24*time.Hour))},
+		{"not yet", now.Add(24 * time.Hour), now.Add(48 * time.Hour), "origin.example",
+			"its certificate is not valid before " + onDay(now.Add(24*time.Hour))},
+		{"another name", now.Add(-time.Hour), now.Add(time.Hour), "other.example",
+			"its certificate is for another name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			cert, roots := certificate(t, test.from, test.until)
-			origin := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("page")) }))
+			origin := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = w.Write([]byte("page"))
+			}))
 			origin.TLS = &tls.Config{Certificates: []tls.Certificate{cert}}
 			origin.StartTLS()
 			defer origin.Close()

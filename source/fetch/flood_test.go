@@ -301,7 +301,8 @@ func TestFramesAreCountedInAnyPieces(t *testing.T) {
 			}
 		}
 		if idle, carried := cost.idle.Load(), cost.document.Load(); idle != 5 || carried != 4000 {
-			t.Errorf("in pieces of %d: %d frames that carry nothing and %d bytes of documents, want 5 and 4000", piece, idle, carried)
+			t.Errorf("in pieces of %d: %d frames that carry nothing and %d bytes of documents, want 5 and 4000", piece,
+				idle, carried)
 		}
 	}
 }
@@ -314,7 +315,8 @@ func TestHostile6HeadersOfHTTP2(t *testing.T) {
 		}
 	}
 	header := func(s *stream, more []byte) {
-		_ = s.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, EndHeaders: true, BlockFragment: append(statusBlock("200"), more...)})
+		_ = s.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, EndHeaders: true,
+			BlockFragment: append(statusBlock("200"), more...)})
 		_ = s.WriteData(s.id, true, []byte("<rss/>"))
 	}
 	for name, answer := range map[string]func(*stream){

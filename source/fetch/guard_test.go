@@ -17,9 +17,12 @@ import (
 
 // forbidden are special addresses; package egress has tests of all.
 var forbidden = []string{
-	"127.0.0.1", "127.8.8.8", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "192.0.2.1",
-	"198.18.0.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "fc00::1",
-	"fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1", "64:ff9b::7f00:1", "64:ff9b:1::10.0.0.1", "2002:7f00:1::", "2001:0:7f00:1::",
+	"127.0.0.1", "127.8.8.8", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
+	"192.0.2.1",
+	"198.18.0.1", "224.0.0.1", "255.255.255.255", "::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:0:127.0.0.1",
+	"fc00::1",
+	"fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1", "64:ff9b::7f00:1", "64:ff9b:1::10.0.0.1", "2002:7f00:1::",
+	"2001:0:7f00:1::",
 	"2001:db8::1", "100::1",
 }
 
@@ -32,7 +35,8 @@ func TestHostile1NoSpellingReachesAPrivateAddress(t *testing.T) {
 	client := newClient(t, open)
 	hosts := []string{
 		"2130706433", "0x7f.1", "0x7f000001", "017700000001", "0177.0.0.1", "127.1", "127.0.1", "0", "0x0",
-		"127.0.0.1.", "１２７.０.０.１", "localhost", "LOCALHOST", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]",
+		"127.0.0.1.", "１２７.０.０.１", "localhost", "LOCALHOST", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+		"[64:ff9b::7f00:1]",
 	}
 	for _, s := range forbidden {
 		if netip.MustParseAddr(s).Is6() {
@@ -140,7 +144,8 @@ func TestAddressesThatAreNone(t *testing.T) {
 	client := newClient(t, open)
 	for _, url := range []string{
 		"", "example.org", "//example.org/", "http://", "http:///x", "http://./", "http://exa mple.org/", "http://%zz/",
-		"ftp://example.org/", "file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)", "mailto:a@b.example",
+		"ftp://example.org/", "file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)",
+		"mailto:a@b.example",
 		"http://example.org:99999/", "http://[::1/", "http://example.org../", "http://Example.org../", "http://../",
 	} {
 		if _, err := get(t, client, Request{URL: url}); !errors.Is(err, tidings.ErrInvalid) {
@@ -153,8 +158,10 @@ func FuzzTarget(f *testing.F) {
 	g := guard{}
 	taken := 0
 	for _, s := range []string{
-		"http://127.0.0.1/", "http://0x7f.1:8080/a?b#c", "https://user:pass@Example.ORG.:443/", "http://[::ffff:8.8.8.8]:80/",
-		"http://bücher.example/ü?ö", "http://0177.0.0.01/", "http://4294967295/", "http://1.2.3.4.5/", "http://[fe80::1%25eth0]/",
+		"http://127.0.0.1/", "http://0x7f.1:8080/a?b#c", "https://user:pass@Example.ORG.:443/",
+		"http://[::ffff:8.8.8.8]:80/",
+		"http://bücher.example/ü?ö", "http://0177.0.0.01/", "http://4294967295/", "http://1.2.3.4.5/",
+		"http://[fe80::1%25eth0]/",
 		"http://example.org../", "http://Example.org。./",
 	} {
 		if _, err := g.target(s); err == nil {

@@ -147,7 +147,9 @@ func TestWhoWouldWaitTooLongIsToldAtOnce(t *testing.T) {
 
 func TestAQueueAtAHostIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client, g := politeOrigin(t, time.Minute/2, func(c *Config) { c.HostBurst, c.HostQueue, c.MaxWait, c.Header = 100, 3, time.Hour, time.Hour })
+		client, g := politeOrigin(t, time.Minute/2, func(c *Config) {
+			c.HostBurst, c.HostQueue, c.MaxWait, c.Header = 100, 3, time.Hour, time.Hour
+		})
 		failed := together(20, func(i int) error {
 			_, err := get(t, client, Request{URL: "http://origin.example/"})
 			return err
@@ -167,7 +169,8 @@ func TestWaitingForATurnEndsWithTheCaller(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
-		if _, err := client.Fetch(ctx, Request{URL: "http://origin.example/"}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := client.Fetch(ctx, Request{URL: "http://origin.example/"}); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 		// What was not used is there for the next.

@@ -27,27 +27,33 @@ func TestHostile10AskedWait(t *testing.T) {
 		header map[string]string
 		want   time.Duration
 	}{
-		"nothing":                 {nil, 0},
-		"10 s":                    {map[string]string{"Retry-After": "10"}, time.Minute},
-		"0 s":                     {map[string]string{"Retry-After": "0"}, time.Minute},
-		"2 min":                   {map[string]string{"Retry-After": " 120 "}, 2 * time.Minute},
-		"fraction":                {map[string]string{"Retry-After": "90.5"}, 90500 * time.Millisecond},
-		"date":                    {map[string]string{"Retry-After": date(time.Hour)}, time.Hour},
-		"date by another clock":   {map[string]string{"Retry-After": date(49 * time.Hour), "Date": date(48 * time.Hour)}, time.Hour},
-		"date gone by":            {map[string]string{"Retry-After": date(-time.Hour)}, time.Minute},
-		"date in ten years":       {map[string]string{"Retry-After": date(87600 * time.Hour)}, 24 * time.Hour},
-		"ten years":               {map[string]string{"Retry-After": "315360000"}, 24 * time.Hour},
-		"more than any number":    {map[string]string{"Retry-After": "99999999999999999999999999999999"}, 24 * time.Hour},
-		"garbage":                 {map[string]string{"Retry-After": "soon"}, 0},
-		"negative":                {map[string]string{"Retry-After": "-10"}, 0},
-		"not a number":            {map[string]string{"Retry-After": "1e3"}, 0},
-		"dots":                    {map[string]string{"Retry-After": "."}, 0},
-		"reset in seconds":        {map[string]string{"X-RateLimit-Reset": "432.0"}, 432 * time.Second},
-		"reset as time":           {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.Unix() + 600)}, 10 * time.Minute},
-		"reset in milliseconds":   {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.UnixMilli() + 600_000)}, 10 * time.Minute},
-		"reset gone by":           {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.Unix() - 600)}, time.Minute},
-		"Retry-After comes first": {map[string]string{"Retry-After": "300", "X-RateLimit-Reset": "600"}, 5 * time.Minute},
-		"garbage, then reset":     {map[string]string{"Retry-After": "soon", "X-RateLimit-Reset": "600"}, 10 * time.Minute},
+		"nothing":  {nil, 0},
+		"10 s":     {map[string]string{"Retry-After": "10"}, time.Minute},
+		"0 s":      {map[string]string{"Retry-After": "0"}, time.Minute},
+		"2 min":    {map[string]string{"Retry-After": " 120 "}, 2 * time.Minute},
+		"fraction": {map[string]string{"Retry-After": "90.5"}, 90500 * time.Millisecond},
+		"date":     {map[string]string{"Retry-After": date(time.Hour)}, time.Hour},
+		"date by another clock": {map[string]string{"Retry-After": date(49 * time.Hour),
+			"Date": date(48 * time.Hour)}, time.Hour},
+		"date gone by":      {map[string]string{"Retry-After": date(-time.Hour)}, time.Minute},
+		"date in ten years": {map[string]string{"Retry-After": date(87600 * time.Hour)}, 24 * time.Hour},
+		"ten years":         {map[string]string{"Retry-After": "315360000"}, 24 * time.Hour},
+		"more than any number": {map[string]string{"Retry-After": "99999999999999999999999999999999"},
+			24 * time.Hour},
+		"garbage":          {map[string]string{"Retry-After": "soon"}, 0},
+		"negative":         {map[string]string{"Retry-After": "-10"}, 0},
+		"not a number":     {map[string]string{"Retry-After": "1e3"}, 0},
+		"dots":             {map[string]string{"Retry-After": "."}, 0},
+		"reset in seconds": {map[string]string{"X-RateLimit-Reset": "432.0"}, 432 * time.Second},
+		"reset as time": {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.Unix() + 600)},
+			10 * time.Minute},
+		"reset in milliseconds": {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.UnixMilli() + 600_000)},
+			10 * time.Minute},
+		"reset gone by": {map[string]string{"X-RateLimit-Reset": fmt.Sprint(now.Unix() - 600)}, time.Minute},
+		"Retry-After comes first": {map[string]string{"Retry-After": "300", "X-RateLimit-Reset": "600"},
+			5 * time.Minute},
+		"garbage, then reset": {map[string]string{"Retry-After": "soon", "X-RateLimit-Reset": "600"},
+			10 * time.Minute},
 	} {
 		h := http.Header{}
 		for k, v := range test.header {
@@ -68,7 +74,8 @@ func TestHostile10NoRequestWhileLimited(t *testing.T) {
 					var asked atomic.Int64
 					client := pipeClient(t, func(conn net.Conn) {
 						if asked.Add(1) == 1 {
-							fmt.Fprintf(conn, "HTTP/1.1 %d Wait\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n", status)
+							fmt.Fprintf(conn, "HTTP/1.1 %d Wait\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n",
+								status)
 							return
 						}
 						_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -96,9 +103,10 @@ func TestHostile10NoRequestWhileLimited(t *testing.T) {
 					if len(waits) != 1 || !waits[0].Until.Equal(until) {
 						t.Fatalf("remembered %v", waits)
 					}
-					next := pipeClient(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), open, func(c *Config) {
-						c.AllowPrivate, c.Patience = true, waits
-					})
+					next := pipeClient(t, egresstest.Says("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), open,
+						func(c *Config) {
+							c.AllowPrivate, c.Patience = true, waits
+						})
 					before := asked.Load()
 					if _, err = get(t, next, feed); err == nil {
 						t.Error("asked again after a restart")
@@ -218,20 +226,21 @@ func TestHostile10PatienceWidensWithThoseWhoAsk(t *testing.T) {
 		wide  time.Duration // how long it rests
 		tight time.Duration // how long if its host is private
 	}{
-		"the same address":           {[]string{"/a/1"}, "/a/1", 1, 1},
-		"another query":              {[]string{"/a/1?id=1"}, "/a/1?id=2", 0, 0},
-		"two beside":                 {[]string{"/a/1", "/a/2"}, "/a/3", 0, 0},
-		"three beside":               {[]string{"/a/1", "/a/2", "/a/3"}, "/a/4", 1, 1},
-		"four beside":                {[]string{"/a/1", "/a/2", "/a/3", "/a/4"}, "/a/5", 2, 2},
-		"one of many asks longer":    {[]string{"/a/1", "/a/2", "/a/3"}, "/a/3", 3, 3},
-		"three queries":              {[]string{"/videos?id=1", "/videos?id=2", "/videos?id=3"}, "/videos?id=4", 1, 1},
-		"three elsewhere":            {[]string{"/a/1", "/a/2", "/a/3"}, "/b/1", 0, 0},
-		"many in two segments":       {[]string{"/a/1", "/a/2", "/a/3", "/b/1", "/b/2", "/b/3"}, "/c/1", 0, 0},
-		"three segments":             {[]string{"/a/1", "/b/2", "/c/3"}, "/d/4", 1, 0},
-		"four segments":              {[]string{"/a/1", "/b/2", "/c/3", "/d/4"}, "/", 2, 0},
-		"segments by their longest":  {[]string{"/a/1", "/b/1", "/c/1", "/a/2", "/b/2"}, "/d/1", 3, 0},
-		"documents beside the root":  {[]string{"/one.xml", "/two.xml", "/three.xml"}, "/four.xml", 1, 0},
-		"a segment of another host":  {[]string{"http://other.example/a/1", "http://other.example/a/2", "http://other.example/a/3"}, "/a/4", 0, 0},
+		"the same address":          {[]string{"/a/1"}, "/a/1", 1, 1},
+		"another query":             {[]string{"/a/1?id=1"}, "/a/1?id=2", 0, 0},
+		"two beside":                {[]string{"/a/1", "/a/2"}, "/a/3", 0, 0},
+		"three beside":              {[]string{"/a/1", "/a/2", "/a/3"}, "/a/4", 1, 1},
+		"four beside":               {[]string{"/a/1", "/a/2", "/a/3", "/a/4"}, "/a/5", 2, 2},
+		"one of many asks longer":   {[]string{"/a/1", "/a/2", "/a/3"}, "/a/3", 3, 3},
+		"three queries":             {[]string{"/videos?id=1", "/videos?id=2", "/videos?id=3"}, "/videos?id=4", 1, 1},
+		"three elsewhere":           {[]string{"/a/1", "/a/2", "/a/3"}, "/b/1", 0, 0},
+		"many in two segments":      {[]string{"/a/1", "/a/2", "/a/3", "/b/1", "/b/2", "/b/3"}, "/c/1", 0, 0},
+		"three segments":            {[]string{"/a/1", "/b/2", "/c/3"}, "/d/4", 1, 0},
+		"four segments":             {[]string{"/a/1", "/b/2", "/c/3", "/d/4"}, "/", 2, 0},
+		"segments by their longest": {[]string{"/a/1", "/b/1", "/c/1", "/a/2", "/b/2"}, "/d/1", 3, 0},
+		"documents beside the root": {[]string{"/one.xml", "/two.xml", "/three.xml"}, "/four.xml", 1, 0},
+		"a segment of another host": {[]string{"http://other.example/a/1", "http://other.example/a/2",
+			"http://other.example/a/3"}, "/a/4", 0, 0},
 		"the root with its own wait": {[]string{"/"}, "/", 1, 1},
 	} {
 		p := newPatience(1000, nil)
@@ -300,7 +309,8 @@ func TestTheEndOfAWaitIsRoundedUp(t *testing.T) {
 func FuzzAskedWait(f *testing.F) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	legible := 0
-	for _, s := range []string{"10", "0", "-1", "1e9", "Mon, 05 Jan 2026 10:00:00 GMT", "soon", "99999999999999999999", "..", "1.5"} {
+	for _, s := range []string{"10", "0", "-1", "1e9", "Mon, 05 Jan 2026 10:00:00 GMT", "soon", "99999999999999999999",
+		"..", "1.5"} {
 		if askedWait(http.Header{"Retry-After": {s}}, now) != 0 {
 			legible++
 		}
@@ -323,12 +333,14 @@ func TestErrorsAreOneSafeLine(t *testing.T) {
 		w.Header().Set("Location", "ev\til:\x01//x?token=SECRET")
 		w.WriteHeader(http.StatusFound)
 	})
-	for _, u := range []string{url + "/?token=SECRET", "http://\x7f/SECRET", "http://u:SECRET@127.0.0.1:1/", "http://SECRET.example:bad/"} {
+	for _, u := range []string{url + "/?token=SECRET", "http://\x7f/SECRET", "http://u:SECRET@127.0.0.1:1/",
+		"http://SECRET.example:bad/"} {
 		_, err := get(t, newClient(t), Request{URL: u, Access: tidings.Access{User: "u", Password: "SECRET"}})
 		if err == nil {
 			t.Fatalf("%q was fetched", u)
 		}
-		if msg := err.Error(); bytes.ContainsAny([]byte(msg), "\n\r\x01") || bytes.Contains([]byte(msg), []byte("SECRET")) {
+		if msg := err.Error(); bytes.ContainsAny([]byte(msg), "\n\r\x01") ||
+			bytes.Contains([]byte(msg), []byte("SECRET")) {
 			t.Errorf("%q: %q", u, msg)
 		}
 	}

@@ -133,7 +133,8 @@ func TestAPollOutOfTurnDoesNotCauseAnother(t *testing.T) {
 func TestRequestsAreConditionalAndWholeOnceADay(t *testing.T) {
 	p := DefaultPlan()
 	m := NewMemory(tidings.IDOf("https://example.org/feed"))
-	if r := p.Request(&m, "https://example.org/feed", noon); !reflect.DeepEqual(r, Request{URL: "https://example.org/feed"}) {
+	if r := p.Request(&m, "https://example.org/feed", noon); !reflect.DeepEqual(r,
+		Request{URL: "https://example.org/feed"}) {
 		t.Errorf("the first request is %+v", r)
 	}
 	whole := 0
@@ -159,7 +160,8 @@ func TestDeltasAreOfferedForFeedsThatCanDoThem(t *testing.T) {
 		var m Memory
 		res.URL, res.Body = "u", []byte("x")
 		if unreadable != nil {
-			p.Conclude(&m, noon, &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`}, nil, Reading{Kind: kind}, chance())
+			p.Conclude(&m, noon, &Response{URL: "u", Status: 200, Body: []byte("x"), ETag: `"1"`}, nil,
+				Reading{Kind: kind}, chance())
 		}
 		p.Conclude(&m, noon, &res, nil, Reading{Kind: kind, Unreadable: unreadable}, chance())
 		return m

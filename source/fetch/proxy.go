@@ -175,7 +175,8 @@ func connectBy(ctx context.Context, conn net.Conn, user *url.Userinfo, address s
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	ask := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: address}, Host: address, Header: make(http.Header)}
+	ask := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: address}, Host: address,
+		Header: make(http.Header)}
 	if user != nil {
 		password, _ := user.Password()
 		secret := base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))

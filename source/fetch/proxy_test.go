@@ -172,7 +172,8 @@ func TestProxies(t *testing.T) {
 		keys = nil
 		a := tidings.Access{Headers: []string{"X-Key: k"}, Proxy: by}
 		mustGet(t, client, Request{URL: "http://origin.example:" + port(plainAt) + "/away", Access: a})
-		if got := p.drain(); len(got) != 2 || got[0] != plainAt || got[1] != plainAt || len(keys) != 2 || keys[0] != "k" || keys[1] != "" {
+		if got := p.drain(); len(got) != 2 || got[0] != plainAt || got[1] != plainAt || len(keys) != 2 ||
+			keys[0] != "k" || keys[1] != "" {
 			t.Errorf("%s: asked to connect to %q, which saw %q", by, got, keys)
 		}
 		mustGet(t, client, Request{URL: "https://origin.example:" + port(secureAt) + "/", Access: a})
@@ -183,7 +184,8 @@ func TestProxies(t *testing.T) {
 		if got := p.drain(); len(got) != 0 {
 			t.Errorf("%s: without a proxy, its connection was used: %q", by, got)
 		}
-		_, err := get(t, client, Request{URL: "http://origin.example:" + port(plainAt) + "/", Access: tidings.Access{Proxy: strings.Replace(by, "s3cret", "wr0ng", 1)}})
+		_, err := get(t, client, Request{URL: "http://origin.example:" + port(plainAt) + "/",
+			Access: tidings.Access{Proxy: strings.Replace(by, "s3cret", "wr0ng", 1)}})
 		if failed, ok := errors.AsType[ProxyError](err); !ok || failed != errProxyLogin {
 			t.Errorf("%s: by a wrong password: %v", by, err)
 		}
@@ -212,7 +214,9 @@ func TestProxyWithTLS(t *testing.T) {
 		_, _ = io.Copy(conn, far)
 	}))
 	defer front.Close()
-	origin := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "a document") }))
+	origin := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "a document")
+	}))
 	defer origin.Close()
 	client := newClient(t)
 	client.tls.InsecureSkipVerify = true
@@ -221,7 +225,8 @@ func TestProxyWithTLS(t *testing.T) {
 		t.Errorf("asked to connect to %q", got)
 	}
 	client.tls.InsecureSkipVerify = false
-	if _, err := get(t, newClient(t), Request{URL: origin.URL, Access: tidings.Access{Proxy: front.URL}}); !errors.Is(err, errProxySpeaks) {
+	if _, err := get(t, newClient(t), Request{URL: origin.URL, Access: tidings.Access{Proxy: front.URL}}); !errors.Is(
+		err, errProxySpeaks) {
 		t.Errorf("a proxy whose certificate nobody knows: %v", err)
 	}
 }
@@ -245,7 +250,8 @@ func TestProxiesConnectToNothingForbidden(t *testing.T) {
 			if !errors.Is(err, ErrForbidden) {
 				t.Errorf("%s by %s: got %v", host, by, err)
 			}
-			_, err = get(t, client, Request{URL: "http://origin.example:" + u.Port() + "/?to=" + host, Access: tidings.Access{Proxy: by}})
+			_, err = get(t, client, Request{URL: "http://origin.example:" + u.Port() + "/?to=" + host,
+				Access: tidings.Access{Proxy: by}})
 			if !errors.Is(err, ErrForbidden) {
 				t.Errorf("a redirect to %s by %s: got %v", host, by, err)
 			}
@@ -255,7 +261,8 @@ func TestProxiesConnectToNothingForbidden(t *testing.T) {
 				t.Errorf("%s was asked to connect to %s", by, to)
 			}
 		}
-		if _, err := get(t, client, Request{URL: "http://both.example:" + u.Port() + "/?to=10.0.0.1", Access: tidings.Access{Proxy: by}}); !errors.Is(err, ErrForbidden) {
+		if _, err := get(t, client, Request{URL: "http://both.example:" + u.Port() + "/?to=10.0.0.1",
+			Access: tidings.Access{Proxy: by}}); !errors.Is(err, ErrForbidden) {
 			t.Errorf("got %v", err)
 		}
 		if got := p.drain(); len(got) != 1 || got[0] != "127.0.0.1:"+u.Port() {
@@ -274,14 +281,18 @@ func TestProxiesAtForbiddenAddresses(t *testing.T) {
 	names.Set("metadata.example", netip.MustParseAddr("169.254.169.254"))
 	names.Set("tor", netip.MustParseAddr("127.0.0.2"))
 	fetch := func(by string, allowed ...string) error {
-		client := treatAsPublic(newClient(t, open, func(c *Config) { c.Resolver, c.Proxies = names.Resolver(), allowed }))
+		client := treatAsPublic(newClient(t, open, func(c *Config) {
+			c.Resolver, c.Proxies = names.Resolver(), allowed
+		}))
 		_, err := get(t, client, Request{URL: origin, Access: tidings.Access{Proxy: by}})
 		return err
 	}
 	for _, scheme := range []string{"http", "https", "socks5"} {
-		for _, host := range []string{at, "169.254.169.254", "metadata.example:8080", "tor:" + port, "10.0.0.1:3128", "[fd00:ec2::254]:80", "127.0.0.1:22"} {
+		for _, host := range []string{at, "169.254.169.254", "metadata.example:8080", "tor:" + port, "10.0.0.1:3128",
+			"[fd00:ec2::254]:80", "127.0.0.1:22"} {
 			err := fetch(scheme + "://me:s3cret@" + host)
-			if !errors.Is(err, ErrProxyAddress) || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), host) {
+			if !errors.Is(err, ErrProxyAddress) || strings.Contains(err.Error(), "s3cret") ||
+				strings.Contains(err.Error(), host) {
 				t.Errorf("%s://%s: got %v", scheme, host, err)
 			}
 		}
@@ -330,7 +341,8 @@ func TestProxiesThatHang(t *testing.T) {
 						return near, nil
 					}
 					began := time.Now()
-					_, err := get(t, client, Request{URL: "http://127.0.0.1/", Access: tidings.Access{Proxy: scheme + "://p.example"}})
+					_, err := get(t, client,
+						Request{URL: "http://127.0.0.1/", Access: tidings.Access{Proxy: scheme + "://p.example"}})
 					if took := time.Since(began); err == nil || took > proxyTimeout+time.Second {
 						t.Errorf("after %s: %v", took, err)
 					}
@@ -364,8 +376,10 @@ func TestProxiesThatAnswerBadly(t *testing.T) {
 			}()
 			return near, nil
 		}
-		_, err := get(t, client, Request{URL: "http://127.0.0.1/", Access: tidings.Access{Proxy: "http://me:s3cret@p.example"}})
-		if !errors.Is(err, want) || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "p.example") {
+		_, err := get(t, client,
+			Request{URL: "http://127.0.0.1/", Access: tidings.Access{Proxy: "http://me:s3cret@p.example"}})
+		if !errors.Is(err, want) || strings.Contains(err.Error(), "s3cret") ||
+			strings.Contains(err.Error(), "p.example") {
 			t.Errorf("%.40q: got %v, want %v", answer, err, want)
 		}
 	}

@@ -101,7 +101,9 @@ func TestHostile3Downgrade(t *testing.T) {
 	})
 	secure := httptest.NewTLSServer(http.RedirectHandler(plain, http.StatusFound))
 	defer secure.Close()
-	client := newClient(t, func(c *Config) { c.Roots = secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
+	client := newClient(t, func(c *Config) {
+		c.Roots = secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
 	mustGet(t, client, Request{URL: secure.URL})
 	got.Store("nothing")
 	_, err := get(t, client, Request{URL: secure.URL, Access: tidings.Access{User: "u", Password: "p"}})

@@ -69,7 +69,8 @@ func diagnose(err error) (outcome tidings.Outcome, status int, after time.Durati
 }
 
 // trouble counts a poll that did not read the content, and backs off.
-func (p Plan) trouble(m *Memory, now time.Time, o tidings.Outcome, first, asked time.Duration, chance *rand.Rand) Verdict {
+func (p Plan) trouble(m *Memory, now time.Time, o tidings.Outcome, first, asked time.Duration,
+	chance *rand.Rand) Verdict {
 	if m.Failures++; m.Failures == 1 {
 		m.FailingSince = now
 	}

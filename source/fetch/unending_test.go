@@ -52,29 +52,35 @@ const (
 func TestHostile62AnswersThatDoNotEnd(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]func(net.Conn){
-		"101 to HTTP/2":                thenSilent("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"),
-		"101 after 100":                thenSilent("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
-		"103 again, large":             sendsEndlessly("", "HTTP/1.1 103 Early Hints\r\nLink: "+long+"\r\n\r\n", 0),
-		"103 again, small":             sendsEndlessly("", strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 100), 0),
-		"103 again, slowly":            sendsEndlessly("", "HTTP/1.1 103 Early Hints\r\nLink: "+long[:1000]+"\r\n\r\n", time.Second),
-		"103 with a body":              thenSilent("HTTP/1.1 103 Early Hints\r\nContent-Length: 6\r\n\r\n<rss/>" + okHead + "Content-Length: 6\r\n\r\n<rss/>"),
-		"103 with chunks":              thenSilent("HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n" + wholeLine + "0\r\n\r\n"),
-		"an answer to CONNECT":         thenSilent("HTTP/1.1 200 Connection established\r\n\r\n"),
-		"HTTP/1.0 kept alive":          thenSilent("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\n<rss/>"),
-		"HTTP/0.9":                     thenSilent("<rss/>"),
-		"a status line":                sendsEndlessly("HTTP/1.1 200 ", "OK", 0),
-		"a chunk's extension":          sendsEndlessly(chunked+"6;", "a=b;", 0),
-		"a chunk's extension, slowly":  sendsEndlessly(chunked+"6;", "a=b;", time.Second),
-		"chunks with extensions":       sendsEndlessly(chunked, "1;"+long[:2000]+"\r\nx\r\n", 0),
-		"chunks of a byte, slowly":     sendsEndlessly(chunked, "1\r\nx\r\n", time.Second),
-		"a chunk's length":             sendsEndlessly(chunked, "0", 0),
-		"trailers":                     sendsEndlessly(chunked+wholeLine+"0\r\n", "X-A: b\r\n", 0),
-		"trailers, slowly":             sendsEndlessly(chunked+wholeLine+"0\r\n", "X-A: b\r\n", time.Second),
-		"a header continued":           sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", 0),
-		"a header continued, slowly":   sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", time.Second),
-		"the half of a document":       egresstest.Says(okHead + "Content-Length: 12\r\n\r\n<rss/>"),
-		"chunks without the last":      egresstest.Says(chunked + wholeLine),
-		"a length and chunks, too few": egresstest.Says(okHead + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n" + wholeLine),
+		"101 to HTTP/2": thenSilent(
+			"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"),
+		"101 after 100": thenSilent(
+			"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+		"103 again, large": sendsEndlessly("", "HTTP/1.1 103 Early Hints\r\nLink: "+long+"\r\n\r\n", 0),
+		"103 again, small": sendsEndlessly("", strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 100), 0),
+		"103 again, slowly": sendsEndlessly("", "HTTP/1.1 103 Early Hints\r\nLink: "+long[:1000]+"\r\n\r\n",
+			time.Second),
+		"103 with a body": thenSilent("HTTP/1.1 103 Early Hints\r\nContent-Length: 6\r\n\r\n<rss/>" +
+			okHead + "Content-Length: 6\r\n\r\n<rss/>"),
+		"103 with chunks": thenSilent("HTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			wholeLine + "0\r\n\r\n"),
+		"an answer to CONNECT":        thenSilent("HTTP/1.1 200 Connection established\r\n\r\n"),
+		"HTTP/1.0 kept alive":         thenSilent("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\n<rss/>"),
+		"HTTP/0.9":                    thenSilent("<rss/>"),
+		"a status line":               sendsEndlessly("HTTP/1.1 200 ", "OK", 0),
+		"a chunk's extension":         sendsEndlessly(chunked+"6;", "a=b;", 0),
+		"a chunk's extension, slowly": sendsEndlessly(chunked+"6;", "a=b;", time.Second),
+		"chunks with extensions":      sendsEndlessly(chunked, "1;"+long[:2000]+"\r\nx\r\n", 0),
+		"chunks of a byte, slowly":    sendsEndlessly(chunked, "1\r\nx\r\n", time.Second),
+		"a chunk's length":            sendsEndlessly(chunked, "0", 0),
+		"trailers":                    sendsEndlessly(chunked+wholeLine+"0\r\n", "X-A: b\r\n", 0),
+		"trailers, slowly":            sendsEndlessly(chunked+wholeLine+"0\r\n", "X-A: b\r\n", time.Second),
+		"a header continued":          sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", 0),
+		"a header continued, slowly":  sendsEndlessly(okHead+"X-A: b\r\n", " c\r\n", time.Second),
+		"the half of a document":      egresstest.Says(okHead + "Content-Length: 12\r\n\r\n<rss/>"),
+		"chunks without the last":     egresstest.Says(chunked + wholeLine),
+		"a length and chunks, too few": egresstest.Says(okHead +
+			"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n" + wholeLine),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -217,7 +223,8 @@ func TestHostile62HTTP2StreamsThatBreak(t *testing.T) {
 		"a stream that nobody asked":   func(s *stream) { half(s); _ = s.WriteData(s.id+2, true, []byte("<rss/>")) },
 		"a push that nobody wants": func(s *stream) {
 			half(s)
-			_ = s.WritePushPromise(http2.PushPromiseParam{StreamID: s.id, PromiseID: 2, BlockFragment: statusBlock("200"), EndHeaders: true})
+			_ = s.WritePushPromise(http2.PushPromiseParam{StreamID: s.id, PromiseID: 2,
+				BlockFragment: statusBlock("200"), EndHeaders: true})
 		},
 		"another header in a half one": func(s *stream) {
 			_ = s.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, BlockFragment: statusBlock("200")})
@@ -245,7 +252,8 @@ func TestHostile62HTTP2StreamsThatBreak(t *testing.T) {
 }
 
 func endOf(s *stream, status string) http2.HeadersFrameParam {
-	return http2.HeadersFrameParam{StreamID: s.id, BlockFragment: statusBlock(status), EndHeaders: true, EndStream: true}
+	return http2.HeadersFrameParam{StreamID: s.id, BlockFragment: statusBlock(status), EndHeaders: true,
+		EndStream: true}
 }
 
 // hostile 62: no proxy of the environment is used, however it is named, also where the program seems to run as a CGI
@@ -281,7 +289,8 @@ func TestHostile62ProxiesOfTheEnvironment(t *testing.T) {
 			cmd.Env = append(cmd.Env, name+"="+proxy, strings.ToLower(name)+"="+proxy)
 		}
 		if out, err := cmd.CombinedOutput(); err != nil || min(proxied.Load()-before, 1) != run.proxied {
-			t.Errorf("%s, CGI %q: the proxy saw %d connections; %v: %s", run.client, run.cgi, proxied.Load()-before, err, out)
+			t.Errorf("%s, CGI %q: the proxy saw %d connections; %v: %s", run.client, run.cgi, proxied.Load()-before,
+				err, out)
 		}
 	}
 }

@@ -34,14 +34,20 @@ func TestHostile4PermanentRedirects(t *testing.T) {
 		want  string
 		lab   bool
 	}{
-		"three in two days":    {[]step{{0, moved("b"), nil}, {day, moved("b"), nil}, {day, moved("b"), nil}}, "b", false},
-		"three in an hour":     {[]step{{0, moved("b"), nil}, {time.Hour, moved("b"), nil}, {time.Hour, moved("b"), nil}}, "", false},
-		"three in a lab":       {[]step{{0, moved("b"), nil}, {time.Second, moved("b"), nil}, {time.Second, moved("b"), nil}}, "b", true},
-		"two in a lab":         {[]step{{0, moved("b"), nil}, {time.Second, moved("b"), nil}}, "", true},
-		"twice in a week":      {[]step{{0, moved("b"), nil}, {7 * day, moved("b"), nil}}, "", false},
-		"not in a row":         {[]step{{0, moved("b"), nil}, {day, good("a"), nil}, {day, moved("b"), nil}, {day, moved("b"), nil}}, "", false},
-		"elsewhere in between": {[]step{{0, moved("b"), nil}, {day, moved("c"), nil}, {day, moved("b"), nil}}, "", false},
-		"a failure in between": {[]step{{0, moved("b"), nil}, {day, nil, io.EOF}, {day, moved("b"), nil}, {day, moved("b"), nil}}, "b", false},
+		"three in two days": {[]step{{0, moved("b"), nil}, {day, moved("b"), nil}, {day, moved("b"), nil}}, "b",
+			false},
+		"three in an hour": {[]step{{0, moved("b"), nil}, {time.Hour, moved("b"), nil},
+			{time.Hour, moved("b"), nil}}, "", false},
+		"three in a lab": {[]step{{0, moved("b"), nil}, {time.Second, moved("b"), nil},
+			{time.Second, moved("b"), nil}}, "b", true},
+		"two in a lab":    {[]step{{0, moved("b"), nil}, {time.Second, moved("b"), nil}}, "", true},
+		"twice in a week": {[]step{{0, moved("b"), nil}, {7 * day, moved("b"), nil}}, "", false},
+		"not in a row": {[]step{{0, moved("b"), nil}, {day, good("a"), nil}, {day, moved("b"), nil},
+			{day, moved("b"), nil}}, "", false},
+		"elsewhere in between": {[]step{{0, moved("b"), nil}, {day, moved("c"), nil}, {day, moved("b"), nil}}, "",
+			false},
+		"a failure in between": {[]step{{0, moved("b"), nil}, {day, nil, io.EOF}, {day, moved("b"), nil},
+			{day, moved("b"), nil}}, "b", false},
 		"every half hour, a day": {func() (s []step) {
 			for range 49 {
 				s = append(s, step{30 * time.Minute, moved("b"), nil})
@@ -81,7 +87,8 @@ func TestHostile8AnUnreadableDocumentIsQuarantined(t *testing.T) {
 		now = now.Add(day)
 		login := &Response{URL: "u", Status: 200, Body: []byte("<html>log in"), ETag: `"login"`}
 		v := p.Conclude(&m, now, login, nil, Reading{Unreadable: errors.New("not a feed,\nbut a page")}, c)
-		if v.Outcome != tidings.OutcomeUnreadable || v.Health != tidings.HealthFailing || v.Failures != i || v.Error != "not a feed, but a page" {
+		if v.Outcome != tidings.OutcomeUnreadable || v.Health != tidings.HealthFailing || v.Failures != i ||
+			v.Error != "not a feed, but a page" {
 			t.Fatalf("check %d: %+v", i, v)
 		}
 		if next := v.Next.Sub(now); i > 1 && next < wait && next < p.MaxBackoff*4/5 {
@@ -149,7 +156,8 @@ func TestHostile84DatesThatCannotBeTrue(t *testing.T) {
 			if r.ETag != etag || (r.LastModified == date) != want || !want && r.LastModified != "" {
 				t.Errorf("%s, ETag %q: sent back %q and %q", date, etag, r.LastModified, r.ETag)
 			}
-			p.Conclude(&m, noon.Add(p.Interval), &Response{URL: "u", Status: 304, LastModified: date}, nil, Reading{}, chance())
+			p.Conclude(&m, noon.Add(p.Interval), &Response{URL: "u", Status: 304, LastModified: date}, nil, Reading{},
+				chance())
 			if r := p.Request(&m, "u", noon.Add(2*p.Interval)); (r.LastModified == date) != want {
 				t.Errorf("%s, which a 304 repeats: sent back %q", date, r.LastModified)
 			}
@@ -169,7 +177,8 @@ func TestHostile10Limited(t *testing.T) {
 		p.Lab = lab
 		var m Memory
 		v := p.Conclude(&m, noon, nil, &StatusError{Status: 429, Host: "o", After: 5 * time.Hour}, Reading{}, c)
-		if wait := v.Next.Sub(noon); v.Outcome != tidings.OutcomeLimited || v.Health != tidings.HealthLimited || wait < 5*time.Hour || wait > 5*time.Hour+p.Interval || v.Status != 429 {
+		if wait := v.Next.Sub(noon); v.Outcome != tidings.OutcomeLimited || v.Health != tidings.HealthLimited ||
+			wait < 5*time.Hour || wait > 5*time.Hour+p.Interval || v.Status != 429 {
 			t.Errorf("429 with a time: %+v", v)
 		}
 		v = p.Conclude(&m, noon, nil, &LimitedError{Host: "o", Until: noon.Add(2 * time.Hour)}, Reading{}, c)
@@ -205,7 +214,8 @@ func TestHostile11Gone(t *testing.T) {
 	p := DefaultPlan()
 	var m Memory
 	v := p.Conclude(&m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
-	if v.Outcome != tidings.OutcomeGone || !v.Ended || !v.Next.IsZero() || v.Health != tidings.HealthEnded || !strings.Contains(v.NextWhy, "410") {
+	if v.Outcome != tidings.OutcomeGone || !v.Ended || !v.Next.IsZero() || v.Health != tidings.HealthEnded ||
+		!strings.Contains(v.NextWhy, "410") {
 		t.Errorf("got %+v", v)
 	}
 }
@@ -255,7 +265,8 @@ func TestHostile11Missing(t *testing.T) {
 		polls++
 		lasted := now.Sub(noon)
 		if v.Ended {
-			if lasted < 37*day || lasted > 39*day || polls < 37 || polls > 60 || !strings.Contains(v.NextWhy, "404") || !v.Next.IsZero() {
+			if lasted < 37*day || lasted > 39*day || polls < 37 || polls > 60 || !strings.Contains(v.NextWhy, "404") ||
+				!v.Next.IsZero() {
 				t.Errorf("ended after %v and %d checks: %+v", lasted, polls, v)
 			}
 			break
@@ -301,7 +312,8 @@ func TestHostile11OtherFailuresBackOff(t *testing.T) {
 		for i := 1; i < 40; i++ {
 			v := p.Conclude(&m, now, nil, err, Reading{}, c)
 			wait := v.Next.Sub(now)
-			if v.Ended || v.Health != tidings.HealthFailing || v.Failures != i || v.Error == "" || wait < p.Interval || wait > day {
+			if v.Ended || v.Health != tidings.HealthFailing || v.Failures != i || v.Error == "" || wait < p.Interval ||
+				wait > day {
 				t.Fatalf("%v: check %d: %+v", err, i, v)
 			}
 			if i > 10 && wait < 19*time.Hour {
@@ -317,7 +329,8 @@ func TestChallengesArePolledRarely(t *testing.T) {
 	var m Memory
 	for i, least := range []time.Duration{6 * time.Hour, 12 * time.Hour, 19 * time.Hour, 19 * time.Hour} {
 		v := p.Conclude(&m, now, nil, &ChallengeError{Status: 403, Host: "o", Mark: "cf-mitigated"}, Reading{}, c)
-		if wait := v.Next.Sub(now); v.Outcome != tidings.OutcomeChallenged || v.Health != tidings.HealthChallenged || wait < least || wait > day {
+		if wait := v.Next.Sub(now); v.Outcome != tidings.OutcomeChallenged || v.Health != tidings.HealthChallenged ||
+			wait < least || wait > day {
 			t.Errorf("challenge %d: %+v", i+1, v)
 		}
 		now = v.Next
@@ -360,8 +373,10 @@ func TestAFeedMaySayThatItEnded(t *testing.T) {
 // the memory survives its encoding.
 func TestAnyHistoryIsConcluded(t *testing.T) {
 	errs := []error{
-		&StatusError{Status: 404, Host: "o"}, &StatusError{Status: 429, Host: "o", After: time.Hour}, &StatusError{Status: 503, Host: "o"},
-		&StatusError{Status: 500, Host: "o", After: 24 * time.Hour}, &ChallengeError{Host: "o"}, &NetworkError{Words: "two\nlines"}, ErrForbidden,
+		&StatusError{Status: 404, Host: "o"}, &StatusError{Status: 429, Host: "o", After: time.Hour},
+		&StatusError{Status: 503, Host: "o"},
+		&StatusError{Status: 500, Host: "o", After: 24 * time.Hour}, &ChallengeError{Host: "o"},
+		&NetworkError{Words: "two\nlines"}, ErrForbidden,
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p, c, now := DefaultPlan(), chance(), noon
@@ -377,15 +392,19 @@ func TestAnyHistoryIsConcluded(t *testing.T) {
 			case 1:
 				res = &Response{URL: "u", Status: 304}
 			default:
-				res = &Response{URL: "u", Status: rapid.SampledFrom([]int{200, 226}).Draw(t, "status"), Body: []byte(rapid.StringN(1, 3, -1).Draw(t, "body"))}
-				res.Header = map[string][]string{"Cache-Control": {rapid.SampledFrom([]string{"", "max-age=99999999", "no-store"}).Draw(t, "cache")}}
+				res = &Response{URL: "u", Status: rapid.SampledFrom([]int{200, 226}).Draw(t, "status"),
+					Body: []byte(rapid.StringN(1, 3, -1).Draw(t, "body"))}
+				res.Header =
+					map[string][]string{"Cache-Control": {rapid.SampledFrom([]string{"", "max-age=99999999",
+						"no-store"}).Draw(t, "cache")}}
 				res.Permanent = rapid.SampledFrom([]string{"", "b", "c"}).Draw(t, "permanent")
 				read = Reading{
 					Kind: tidings.KindFeed, Changed: rapid.Bool().Draw(t, "changed"),
 					Hints: Hints{
 						TTL:       time.Duration(rapid.Int64().Draw(t, "ttl")),
 						SkipHours: rapid.SliceOf(rapid.IntRange(-1, 25)).Draw(t, "hours"),
-						SkipDays:  rapid.SliceOf(rapid.Map(rapid.IntRange(-1, 8), func(i int) time.Weekday { return time.Weekday(i) })).Draw(t, "days"),
+						SkipDays: rapid.SliceOf(rapid.Map(rapid.IntRange(-1, 8),
+							func(i int) time.Weekday { return time.Weekday(i) })).Draw(t, "days"),
 					},
 				}
 				if rapid.Bool().Draw(t, "unreadable") {

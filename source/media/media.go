@@ -47,7 +47,8 @@ func ofBrand(head []byte) string {
 	switch brand := strings.TrimRight(string(head[8:12]), " \x00"); brand {
 	case "M4A", "M4B", "M4P":
 		return "audio/mp4"
-	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1", "M4V", "dash", "mmp4", "MSNV", "f4v", "3gp4", "3gp5", "3gp6", "qt":
+	case "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "avc1", "M4V", "dash",
+		"mmp4", "MSNV", "f4v", "3gp4", "3gp5", "3gp6", "qt":
 		return "video/mp4"
 	}
 	return ""

@@ -40,7 +40,8 @@ func TestType(t *testing.T) {
 
 // FuzzType: what counts as sound or video is nothing that a browser would treat as a document.
 func FuzzType(f *testing.F) {
-	for _, seed := range []string{"ID3", "OggS", "RIFF\x24\x00\x00\x00WAVE", "\xff\xfb\x90\x00", "\x00\x00\x00\x20ftypisom", "<html>", "%PDF-"} {
+	for _, seed := range []string{"ID3", "OggS", "RIFF\x24\x00\x00\x00WAVE", "\xff\xfb\x90\x00",
+		"\x00\x00\x00\x20ftypisom", "<html>", "%PDF-"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, head []byte) {
@@ -51,7 +52,8 @@ func FuzzType(f *testing.F) {
 		if !strings.HasPrefix(kind, "audio/") && !strings.HasPrefix(kind, "video/") {
 			t.Errorf("%q: %s", head, kind)
 		}
-		if other := http.DetectContentType(head); strings.HasPrefix(other, "text/html") || strings.HasPrefix(other, "text/xml") || strings.HasPrefix(other, "application/pdf") {
+		if other := http.DetectContentType(head); strings.HasPrefix(other, "text/html") ||
+			strings.HasPrefix(other, "text/xml") || strings.HasPrefix(other, "application/pdf") {
 			t.Errorf("%q is %s, and counts as %s", head, other, kind)
 		}
 	})

@@ -30,7 +30,8 @@ func Feed(root *node.Node, pageURL string, cfg feed.Config) (*feed.Document, err
 	items := Parse(root, pageURL)
 	of, entries := entriesOf(items)
 	if of == nil && len(entries) == 0 {
-		return nil, fmt.Errorf("reading the page's microformats: %w: it marks up neither an h-feed nor an h-entry", feed.ErrNotFeed)
+		return nil, fmt.Errorf("reading the page's microformats: %w: it marks up neither an h-feed nor an h-entry",
+			feed.ErrNotFeed)
 	}
 	if of == nil {
 		of = new(Item)

@@ -15,7 +15,8 @@ var feedConfig = feed.Default()
 
 func feedOf(t *testing.T, markup string) (*feed.Document, error) {
 	t.Helper()
-	root, ok := page.TreeOf([]byte("<!DOCTYPE html><html><head><title>The page</title><body>"+markup), "text/html; charset=utf-8")
+	root, ok := page.TreeOf([]byte("<!DOCTYPE html><html><head><title>The page</title><body>"+markup),
+		"text/html; charset=utf-8")
 	if !ok {
 		t.Fatal("the markup is no page")
 	}
@@ -55,16 +56,20 @@ func TestFeed(t *testing.T) {
 		t.Fatalf("%d items: %+v", len(list), list)
 	}
 	second := list[0]
-	if second.Title != "Second" || second.URL != "https://blog.example/2" || second.ID != "urn:x:2" || second.Author != "Ann" {
+	if second.Title != "Second" || second.URL != "https://blog.example/2" || second.ID != "urn:x:2" ||
+		second.Author != "Ann" {
 		t.Errorf("the first item is %+v", second)
 	}
-	if !second.Published.Equal(time.Date(2026, 2, 3, 9, 0, 0, 0, time.UTC)) || !second.Updated.Equal(time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC)) {
+	if !second.Published.Equal(time.Date(2026, 2, 3, 9, 0, 0, 0, time.UTC)) ||
+		!second.Updated.Equal(time.Date(2026, 2, 4, 10, 0, 0, 0, time.UTC)) {
 		t.Errorf("it was published at %v, updated at %v", second.Published, second.Updated)
 	}
-	if len(second.Categories) != 1 || second.Categories[0] != "tea" || len(second.Enclosures) != 1 || second.Enclosures[0].URL != "https://blog.example/posts/talk.mp3" {
+	if len(second.Categories) != 1 || second.Categories[0] != "tea" || len(second.Enclosures) != 1 ||
+		second.Enclosures[0].URL != "https://blog.example/posts/talk.mp3" {
 		t.Errorf("categories %q, files %+v", second.Categories, second.Enclosures)
 	}
-	for _, want := range []string{`href="https://blog.example/posts/more"`, `src="https://blog.example/posts/pot.jpg"`, `alt="A pot"`} {
+	for _, want := range []string{`href="https://blog.example/posts/more"`, `src="https://blog.example/posts/pot.jpg"`,
+		`alt="A pot"`} {
 		if !strings.Contains(second.Content, want) {
 			t.Errorf("the content lacks %s: %s", want, second.Content)
 		}
@@ -73,7 +78,8 @@ func TestFeed(t *testing.T) {
 		t.Errorf("the content has a script: %s", second.Content)
 	}
 	first := list[1]
-	if first.URL != pageURL+"#post-1" || first.Author != "Jo" || first.Title != "" || first.Summary != "Only a &lt;summary&gt;." {
+	if first.URL != pageURL+"#post-1" || first.Author != "Jo" || first.Title != "" ||
+		first.Summary != "Only a &lt;summary&gt;." {
 		t.Errorf("the second item is %+v", first)
 	}
 }
@@ -86,7 +92,8 @@ func TestFeedOfOtherPages(t *testing.T) {
 	}{
 		"entries without a feed": {
 			`<div class=h-entry><a class="p-name u-url" href=/a>A</a></div><p><div class=h-entry><a class="p-name u-url" href=/b>B</a></div>`,
-			"The page", []tidings.Item{{Title: "A", URL: "https://blog.example/a"}, {Title: "B", URL: "https://blog.example/b"}},
+			"The page", []tidings.Item{{Title: "A", URL: "https://blog.example/a"},
+				{Title: "B", URL: "https://blog.example/b"}},
 		},
 		"entries within other items, which are what these are about": {
 			`<div class=h-entry><a class="p-name u-url" href=/a>A</a><div class="p-comment h-entry"><a class="p-name u-url" href=/c>C</a></div></div>`,
@@ -102,7 +109,8 @@ func TestFeedOfOtherPages(t *testing.T) {
 		},
 		"a like": {
 			`<div class=h-feed><b class=p-name>F</b><div class=h-entry><a class=u-url href=/l></a><a class=u-like-of href=https://o.example/?a=1&amp;b=2></a></div></div>`,
-			"F", []tidings.Item{{URL: "https://blog.example/l", Content: `<p>Likes <a href="https://o.example/?a=1&amp;b=2">https://o.example/?a=1&amp;b=2</a></p>`}},
+			"F", []tidings.Item{{URL: "https://blog.example/l",
+				Content: `<p>Likes <a href="https://o.example/?a=1&amp;b=2">https://o.example/?a=1&amp;b=2</a></p>`}},
 		},
 		"an empty feed": {`<div class=h-feed><b class=p-name>F</b></div>`, "F", nil},
 	} {

@@ -50,7 +50,8 @@ func canonical(items []*Item, seen map[*Item]bool) []any {
 			for _, v := range it.Properties[name] {
 				switch {
 				case v.Item != nil:
-					values = append(values, map[string]any{"item": canonical([]*Item{v.Item}, seen)[0], "value": v.Text})
+					values = append(values, map[string]any{"item": canonical([]*Item{v.Item}, seen)[0],
+						"value": v.Text})
 				case v.HTML != "":
 					values = append(values, map[string]any{"html": v.HTML, "value": v.Text})
 				case v.Alt != "":
@@ -77,7 +78,8 @@ func canonical(items []*Item, seen map[*Item]bool) []any {
 func TestParse(t *testing.T) {
 	for name, c := range map[string]struct{ markup, want string }{
 		"no microformats": {`<p class="p-name">x`, `[]`},
-		"a text":          {`<p class=h-x><b class=p-name> a <i>b</i> </b>`, `[{"properties":{"name":["a b"]},"type":["h-x"]}]`},
+		"a text": {`<p class=h-x><b class=p-name> a <i>b</i> </b>`,
+			`[{"properties":{"name":["a b"]},"type":["h-x"]}]`},
 		"texts of elements that state them": {
 			`<div class=h-x><abbr class=p-a title=one>1</abbr><data class=p-b value=two>2</data><img class=p-c alt=three src=i><input class=p-d value=four><link class=p-e title=five>`,
 			`[{"properties":{"a":["one"],"b":["two"],"c":["three"],"d":["four"],"e":["five"],"photo":[{"alt":"three","value":"https://blog.example/posts/i"}]},"type":["h-x"]}]`,
@@ -110,15 +112,24 @@ func TestParse(t *testing.T) {
 			`<div class=h-x><div class=e-content> <p>a <a href=b>c</a></p><img src=/d> </div>`,
 			`[{"properties":{"content":[{"html":"\u003cp\u003ea \u003ca href=\"https://blog.example/posts/b\"\u003ec\u003c/a\u003e\u003c/p\u003e\u003cimg src=\"https://blog.example/d\"/\u003e","value":"a c https://blog.example/d"}],"photo":["https://blog.example/d"]},"type":["h-x"]}]`,
 		},
-		"a name that is implied":             {`<p class=h-card>Jo Doe</p>`, `[{"properties":{"name":["Jo Doe"]},"type":["h-card"]}]`},
-		"a name and an address implied":      {`<a class=h-card href=/jo>Jo Doe</a>`, `[{"properties":{"name":["Jo Doe"],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
-		"all three implied by a picture":     {`<a class=h-card href=/jo><img alt="Jo" src=jo.png></a>`, `[{"properties":{"name":["Jo"],"photo":[{"alt":"Jo","value":"https://blog.example/posts/jo.png"}],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
-		"implied two levels down":            {`<p class=h-card><b><a href=/jo>Jo</a> and</b></p>`, `[{"properties":{"name":["Jo and"],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
-		"no address implied by one of two":   {`<p class=h-card><a href=/a>A</a><a href=/b>B</a></p>`, `[{"properties":{"name":["AB"]},"type":["h-card"]}]`},
-		"nothing implied beside an item":     {`<div class=h-card>A <p class=h-adr>B</p></div>`, `[{"children":[{"properties":{"name":["B"]},"type":["h-adr"]}],"properties":{},"type":["h-card"]}]`},
-		"no name implied beside a text":      {`<div class=h-entry><p class=p-note>A</p></div>`, `[{"properties":{"note":["A"]},"type":["h-entry"]}]`},
-		"no name implied beside markup":      {`<div class=h-entry><p class=e-content>A</p></div>`, `[{"properties":{"content":[{"html":"A","value":"A"}]},"type":["h-entry"]}]`},
-		"no photo implied beside an address": {`<div class=h-card><a class=u-url href=/a>A</a><img src=b></div>`, `[{"properties":{"name":["A https://blog.example/posts/b"],"url":["https://blog.example/a"]},"type":["h-card"]}]`},
+		"a name that is implied": {`<p class=h-card>Jo Doe</p>`,
+			`[{"properties":{"name":["Jo Doe"]},"type":["h-card"]}]`},
+		"a name and an address implied": {`<a class=h-card href=/jo>Jo Doe</a>`,
+			`[{"properties":{"name":["Jo Doe"],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
+		"all three implied by a picture": {`<a class=h-card href=/jo><img alt="Jo" src=jo.png></a>`,
+			`[{"properties":{"name":["Jo"],"photo":[{"alt":"Jo","value":"https://blog.example/posts/jo.png"}],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
+		"implied two levels down": {`<p class=h-card><b><a href=/jo>Jo</a> and</b></p>`,
+			`[{"properties":{"name":["Jo and"],"url":["https://blog.example/jo"]},"type":["h-card"]}]`},
+		"no address implied by one of two": {`<p class=h-card><a href=/a>A</a><a href=/b>B</a></p>`,
+			`[{"properties":{"name":["AB"]},"type":["h-card"]}]`},
+		"nothing implied beside an item": {`<div class=h-card>A <p class=h-adr>B</p></div>`,
+			`[{"children":[{"properties":{"name":["B"]},"type":["h-adr"]}],"properties":{},"type":["h-card"]}]`},
+		"no name implied beside a text": {`<div class=h-entry><p class=p-note>A</p></div>`,
+			`[{"properties":{"note":["A"]},"type":["h-entry"]}]`},
+		"no name implied beside markup": {`<div class=h-entry><p class=e-content>A</p></div>`,
+			`[{"properties":{"content":[{"html":"A","value":"A"}]},"type":["h-entry"]}]`},
+		"no photo implied beside an address": {`<div class=h-card><a class=u-url href=/a>A</a><img src=b></div>`,
+			`[{"properties":{"name":["A https://blog.example/posts/b"],"url":["https://blog.example/a"]},"type":["h-card"]}]`},
 		"an item that is a property": {
 			`<div class=h-entry><b class=p-name>T</b><a class="p-author h-card" href=/jo>Jo</a></div>`,
 			`[{"properties":{"author":[{"item":{"properties":{"name":["Jo"],"url":["https://blog.example/jo"]},"type":["h-card"]},"value":"Jo"}],"name":["T"]},"type":["h-entry"]}]`,
@@ -128,16 +139,19 @@ func TestParse(t *testing.T) {
 			`[{"properties":{"in-reply-to":[{"item":{"properties":{"name":["O"],"url":["https://blog.example/other"]},"type":["h-cite"]},"value":"https://blog.example/other"}],"name":["T"]},"type":["h-entry"]}]`,
 		},
 		"properties in properties": {
-			`<div class=h-x><p class=p-a>x <span class=p-b>y</span></p></div>`, `[{"properties":{"a":["x y"],"b":["y"]},"type":["h-x"]}]`,
+			`<div class=h-x><p class=p-a>x <span class=p-b>y</span></p></div>`,
+			`[{"properties":{"a":["x y"],"b":["y"]},"type":["h-x"]}]`,
 		},
 		"several classes": {
 			`<div class="h-x  h-a p-name"><b class="p-a u-b p-c">1</b></div>`,
 			`[{"properties":{"a":["1"],"b":["https://blog.example/posts/1"],"c":["1"]},"type":["h-a","h-x"]}]`,
 		},
 		"classes of style sheets": {`<div class="h-10 h-Entry h- h-a--b p-4"><p class="h-x"><b class="p-4 p-X p-name">1</b></div>`, `[{"properties":{"name":["1"]},"type":["h-x"]}]`},
-		"a vendor's class":        {`<p class="h-x"><b class="p-x2-y">1</b>`, `[{"properties":{"x2-y":["1"]},"type":["h-x"]}]`},
-		"templates":               {`<template><p class=h-x>a</p></template><p class=h-x>b<template><b class=p-c>d</b></template></p>`, `[{"properties":{"name":["b"]},"type":["h-x"]}]`},
-		"an id":                   {`<p class=h-x id=here>b</p>`, `[{"id":"here","properties":{"name":["b"]},"type":["h-x"]}]`},
+		"a vendor's class": {`<p class="h-x"><b class="p-x2-y">1</b>`,
+			`[{"properties":{"x2-y":["1"]},"type":["h-x"]}]`},
+		"templates": {`<template><p class=h-x>a</p></template><p class=h-x>b<template><b class=p-c>d</b></template></p>`, `[{"properties":{"name":["b"]},"type":["h-x"]}]`},
+		"an id": {`<p class=h-x id=here>b</p>`,
+			`[{"id":"here","properties":{"name":["b"]},"type":["h-x"]}]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := asJSON(t, parse(t, c.markup)); got != c.want {
@@ -159,15 +173,18 @@ func TestBase(t *testing.T) {
 func TestHostileMicroformatsAreBounded(t *testing.T) {
 	large := strings.Repeat("x", 100_000)
 	for name, markup := range map[string]string{
-		"nested texts":      `<div class=h-x>` + strings.Repeat(`<div class="p-a e-b">`, 400) + strings.Repeat(large, 10),
-		"nested items":      strings.Repeat(`<div class="h-x p-a e-b">`, 400) + strings.Repeat(large, 10),
-		"many items":        strings.Repeat(`<p class=h-x>a`, 60_000),
-		"many properties":   `<div class=h-x>` + strings.Repeat(`<b class=p-a>a</b>`, 60_000),
-		"many classes":      `<div class=h-x><p class="` + strings.Repeat("p-abc p-abd u-x ", 50_000) + `">` + large,
-		"value classes":     `<div class=h-x>` + strings.Repeat(`<div class=p-a><b class=value>`, 200) + strings.Repeat(`<i class=value>y</i>`, 50_000),
-		"a long class":      `<div class="h-` + large + `">a`,
-		"a long address":    `<a class=h-x href="` + large + `">a`,
-		"links in markup":   `<div class=h-x>` + strings.Repeat(`<div class=e-a>`, 300) + strings.Repeat(`<a href=b>c</a>`, 20_000),
+		"nested texts": `<div class=h-x>` + strings.Repeat(`<div class="p-a e-b">`, 400) + strings.Repeat(large,
+			10),
+		"nested items":    strings.Repeat(`<div class="h-x p-a e-b">`, 400) + strings.Repeat(large, 10),
+		"many items":      strings.Repeat(`<p class=h-x>a`, 60_000),
+		"many properties": `<div class=h-x>` + strings.Repeat(`<b class=p-a>a</b>`, 60_000),
+		"many classes":    `<div class=h-x><p class="` + strings.Repeat("p-abc p-abd u-x ", 50_000) + `">` + large,
+		"value classes": `<div class=h-x>` + strings.Repeat(`<div class=p-a><b class=value>`,
+			200) + strings.Repeat(`<i class=value>y</i>`, 50_000),
+		"a long class":   `<div class="h-` + large + `">a`,
+		"a long address": `<a class=h-x href="` + large + `">a`,
+		"links in markup": `<div class=h-x>` +
+			strings.Repeat(`<div class=e-a>`, 300) + strings.Repeat(`<a href=b>c</a>`, 20_000),
 		"items of one item": `<div class=h-x>` + strings.Repeat(`<p class=h-y>a`, 60_000),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -217,7 +234,8 @@ func FuzzParse(f *testing.F) {
 	if err != nil || len(seeds) == 0 {
 		f.Fatalf("the seeds are gone: %v", err)
 	}
-	f.Add([]byte(`<div class="h-feed"><b class="p-name">F</b><div class="h-entry"><a class="u-url p-name" href=a>b</a></div></div>`))
+	f.Add([]byte(
+		`<div class="h-feed"><b class="p-name">F</b><div class="h-entry"><a class="u-url p-name" href=a>b</a></div></div>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		read := func() string {
 			root, ok := page.TreeOf(body, "text/html")

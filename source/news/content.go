@@ -99,7 +99,8 @@ func (n *node) writeHTML(b *strings.Builder) {
 }
 
 // imageAttrs are the attributes of media-reference that an image has under the second name.
-var imageAttrs = map[string]string{"source": "src", "alternate-text": "alt", "name": "title", "width": "width", "height": "height"}
+var imageAttrs = map[string]string{"source": "src", "alternate-text": "alt", "name": "title", "width": "width",
+	"height": "height"}
 
 // writeMedia writes a picture as an image, with its caption if it has one, and other media as a link.
 func (n *node) writeMedia(b *strings.Builder) {

@@ -117,7 +117,8 @@ func TestRecordedDocuments(t *testing.T) {
 		}
 	}
 	for kind := range want {
-		t.Logf("%-26s %3d documents, %3d with items, %3d items", kind, got[kind].documents, got[kind].withItems, got[kind].items)
+		t.Logf("%-26s %3d documents, %3d with items, %3d items", kind, got[kind].documents, got[kind].withItems,
+			got[kind].items)
 		if got[kind] != want[kind] {
 			t.Errorf("%s: %+v, want %+v", kind, got[kind], want[kind])
 		}
@@ -135,7 +136,8 @@ func checkError(t interface{ Errorf(string, ...any) }, name string, err error) {
 		t.Errorf("%s: %v is no SyntaxError", name, err)
 		return
 	}
-	if syntax.Problem == "" || syntax.Line == 0 && syntax.Path == "" && !errors.Is(err, ErrLimit) && !errors.Is(err, ErrNotNews) {
+	if syntax.Problem == "" || syntax.Line == 0 && syntax.Path == "" && !errors.Is(err, ErrLimit) && !errors.Is(err,
+		ErrNotNews) {
 		t.Errorf("%s: %v does not say where", name, err)
 	}
 	kinds := 0
@@ -157,7 +159,8 @@ func checkDocument(t interface{ Errorf(string, ...any) }, d *Document) {
 	}
 	for _, it := range d.Items {
 		n := it.News
-		texts := append([]string{n.GUID, n.Publisher, n.Genre, n.Headline, n.Slugline, n.Byline, n.Note, n.Language}, it.Categories...)
+		texts := append([]string{n.GUID, n.Publisher, n.Genre, n.Headline, n.Slugline, n.Byline, n.Note, n.Language},
+			it.Categories...)
 		for _, s := range append(n.Subjects, n.Places...) {
 			texts = append(texts, s.Code, s.Scheme, s.Name)
 			if s.Code == "" && (s.Name == "" || s.Scheme != "") {
@@ -177,10 +180,12 @@ func checkDocument(t interface{ Errorf(string, ...any) }, d *Document) {
 		if n.GUID == "" || n.Version < 1 || n.Version > maxVersion || n.Urgency < 1 || n.Urgency > 9 || n.Status == "" {
 			t.Errorf("%+v lacks something", n)
 		}
-		if len(n.GUID) > cfg.MaxID || len(n.Subjects) > cfg.MaxSubjects || len(n.Places) > cfg.MaxSubjects || len(it.Enclosures) > cfg.MaxEnclosures {
+		if len(n.GUID) > cfg.MaxID || len(n.Subjects) > cfg.MaxSubjects || len(n.Places) > cfg.MaxSubjects ||
+			len(it.Enclosures) > cfg.MaxEnclosures {
 			t.Errorf("%s is over a limit", n.GUID)
 		}
-		if it.ID != n.GUID || it.Title != n.Headline || it.Author != n.Byline || !it.Published.Equal(n.Created) || !it.Updated.Equal(n.Revised) {
+		if it.ID != n.GUID || it.Title != n.Headline || it.Author != n.Byline || !it.Published.Equal(n.Created) ||
+			!it.Updated.Equal(n.Revised) {
 			t.Errorf("%+v and %+v differ", it.Item, n)
 		}
 		if topics := Topics(n); len(topics) > MaxTopics || topics[0] != TopicAny {

@@ -21,10 +21,11 @@ var (
 
 // SyntaxError says where a document is wrong, and how.
 type SyntaxError struct {
-	Format  Format
-	Line    int    // from 1, in the decoded text; 0: the document as a whole
-	Column  int    // in bytes, from 1
-	Path    string // the element, such as "newsItem/itemMeta", or the JSON path, such as "$.headlines[0]"; "": the document
+	Format Format
+	Line   int // from 1, in the decoded text; 0: the document as a whole
+	Column int // in bytes, from 1
+	// the element, such as "newsItem/itemMeta", or the JSON path, such as "$.headlines[0]"; "": the document
+	Path    string
 	Problem string // in plain words, a predicate: "has no guid"
 	Err     error  // ErrNotNews, ErrMalformed, ErrIncomplete or ErrLimit
 }

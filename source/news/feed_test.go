@@ -27,7 +27,8 @@ func checkCarried(t interface {
 		}
 		for j := range d.Items {
 			of := d.Items[j].News
-			if of.GUID == n.GUID && of.Version == n.Version && !of.Withdrawn() && !reflect.DeepEqual(of, *n) && len(d.Items) == 1 {
+			if of.GUID == n.GUID && of.Version == n.Version && !of.Withdrawn() && !reflect.DeepEqual(of, *n) &&
+				len(d.Items) == 1 {
 				t.Errorf("in the feed it says\n%+v, in the document\n%+v", *n, of)
 			}
 		}
@@ -64,7 +65,8 @@ func TestRecordedItemsCanBeCarried(t *testing.T) {
 
 func TestOfAnItemTheVersionThatCountsIsListed(t *testing.T) {
 	item := func(version int, status tidings.NewsStatus) Item {
-		return Item{Item: tidings.Item{ID: "urn:a"}, News: tidings.News{GUID: "urn:a", Version: version, Status: status}}
+		return Item{Item: tidings.Item{ID: "urn:a"},
+			News: tidings.News{GUID: "urn:a", Version: version, Status: status}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -88,11 +90,16 @@ func TestWhatAnItemSaysOfItselfIsPartOfIt(t *testing.T) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	base := tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable, Urgency: 5, Headline: "H"}
 	markOf := func(n tidings.News) tidings.ItemIdentity {
-		return feed.NewDocument("", []tidings.Item{{ID: "urn:a", Title: "H", Content: "<p>x</p>", News: &n}}, feed.Default()).Items[0].Mark
+		return feed.NewDocument("", []tidings.Item{{ID: "urn:a", Title: "H", Content: "<p>x</p>", News: &n}},
+			feed.Default()).Items[0].Mark
 	}
 	for name, change := range map[string]func(*tidings.News){
-		"version": func(n *tidings.News) { n.Version = 2 }, "status": func(n *tidings.News) { n.Status = tidings.Withheld },
-		"embargo": func(n *tidings.News) { n.Embargo = at }, "signal": func(n *tidings.News) { n.Signal = tidings.Corrected },
+		"version": func(n *tidings.News) { n.Version = 2 }, "status": func(n *tidings.News) {
+			n.Status = tidings.Withheld
+		},
+		"embargo": func(n *tidings.News) { n.Embargo = at }, "signal": func(n *tidings.News) {
+			n.Signal = tidings.Corrected
+		},
 	} {
 		n := base
 		change(&n)
@@ -103,19 +110,24 @@ func TestWhatAnItemSaysOfItselfIsPartOfIt(t *testing.T) {
 }
 
 func TestNothingOfAWithdrawnItemIsLeft(t *testing.T) {
-	n := tidings.News{GUID: "urn:a", Version: 2, Publisher: "A <b>& B", Status: tidings.Canceled, Headline: "SECRET", Slugline: "SECRET",
-		Byline: "SECRET", Note: "SECRET", Subjects: []tidings.Subject{{Name: "sport"}}}
-	d := (&Document{Items: []Item{{Item: tidings.Item{ID: "urn:a", URL: "https://a.example/SECRET", Title: "SECRET", Author: "SECRET",
-		Summary: "SECRET", Content: "<p>SECRET</p>", Categories: []string{"SECRET"}, Enclosures: []tidings.Enclosure{{URL: "https://a.example/SECRET"}}}, News: n}}}).Feed(feed.Default())
+	n := tidings.News{GUID: "urn:a", Version: 2, Publisher: "A <b>& B", Status: tidings.Canceled, Headline: "SECRET",
+		Slugline: "SECRET",
+		Byline:   "SECRET", Note: "SECRET", Subjects: []tidings.Subject{{Name: "sport"}}}
+	d := (&Document{Items: []Item{{Item: tidings.Item{ID: "urn:a", URL: "https://a.example/SECRET", Title: "SECRET",
+		Author:  "SECRET",
+		Summary: "SECRET", Content: "<p>SECRET</p>", Categories: []string{"SECRET"},
+		Enclosures: []tidings.Enclosure{{URL: "https://a.example/SECRET"}}}, News: n}}}).Feed(feed.Default())
 	d.Items[0].Render()
 	it := d.Items[0].Item
-	for _, text := range []string{it.URL, it.Title, it.Author, it.Summary, it.Content, d.Items[0].Raw, strings.Join(it.Categories, " "),
+	for _, text := range []string{it.URL, it.Title, it.Author, it.Summary, it.Content, d.Items[0].Raw,
+		strings.Join(it.Categories, " "),
 		it.News.Headline + it.News.Slugline + it.News.Byline + it.News.Note} {
 		if strings.Contains(text, "SECRET") {
 			t.Errorf("it says %q", text)
 		}
 	}
-	if it.Title != "Withdrawn by A <b>& B" || !strings.Contains(it.Summary, "has canceled this item") || len(it.Enclosures) > 0 || len(it.News.Subjects) != 1 {
+	if it.Title != "Withdrawn by A <b>& B" || !strings.Contains(it.Summary, "has canceled this item") ||
+		len(it.Enclosures) > 0 || len(it.News.Subjects) != 1 {
 		t.Errorf("it is told as %+v", it)
 	}
 	checkCarried(t, &Document{Items: []Item{{Item: it, News: *it.News}}})
@@ -150,7 +162,8 @@ func TestAWithdrawnItemThatSaysMoreIsForged(t *testing.T) {
 	} {
 		f := good
 		forge(&f)
-		if _, err := feed.MatchCarried(nil, []feed.Carried{{FoundItem: f, Whole: true}}, true, feed.Default()); err == nil {
+		if _, err := feed.MatchCarried(nil, []feed.Carried{{FoundItem: f, Whole: true}}, true,
+			feed.Default()); err == nil {
 			t.Errorf("%s: it is believed", name)
 		}
 	}
@@ -160,7 +173,8 @@ func TestAWithdrawnItemThatSaysMoreIsForged(t *testing.T) {
 func TestWrittenTogetherIsReadBack(t *testing.T) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	n := tidings.News{GUID: "urn:a", Version: 3, Publisher: "Agency", Status: tidings.Canceled, Urgency: 2}
-	items := []tidings.Item{{ID: "urn:a", News: &n, Updated: at}, {ID: "2", Title: "T", Content: "<p>x</p>", Updated: at.Add(-time.Hour)}, {Title: "without an ID"}}
+	items := []tidings.Item{{ID: "urn:a", News: &n, Updated: at},
+		{ID: "2", Title: "T", Content: "<p>x</p>", Updated: at.Add(-time.Hour)}, {Title: "without an ID"}}
 	for _, format := range []Format{NewsMLG2, Ninjs} {
 		doc, err := WriteAll("https://www.blog.example/feed", "Blog", items, format)
 		if err != nil {

@@ -125,7 +125,8 @@ const maxLanguage = 35
 // language reads a BCP 47 tag, in lower case; "" if it is none.
 func (p *parser) language(where, s string) string {
 	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), "_", "-"))
-	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(s) > maxLanguage || strings.HasPrefix(s, "-") {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(s) > maxLanguage ||
+		strings.HasPrefix(s, "-") {
 		p.note("%s: %q is not a language tag: left out", where, s)
 		return ""
 	}

@@ -38,14 +38,21 @@ func TestHostileDocuments(t *testing.T) {
 		{"many values", many(`{"uri":"x","subject":[`, "0,", 5_000_000, "0]}"), ErrLimit},
 		{"over the limit of bytes", many("<newsItem guid='x'>", " ", 16<<20, "</newsItem>"), ErrLimit},
 		{"long doctype", many("<!DOCTYPE nitf [", "<!ELEMENT a ANY>", 700_000, "]><nitf/>"), ErrIncomplete},
-		{"10 MB of text in NewsML-G2", many("<newsItem guid='x'><contentSet><inlineData>", "<![CDATA[a < b ]]>", 600_000, "</inlineData></contentSet></newsItem>"), ErrLimit},
-		{"10 MB of one text", many("<newsItem guid='x'><contentSet><inlineData>", "a &lt; b\n", 1_100_000, "</inlineData></contentSet></newsItem>"), nil},
-		{"10 MB of NITF", many("<nitf><head><docdata><doc-id id-string='x'/></docdata></head><body><body.head><hedline><hl1>", "a b ", 2_500_000, "</hl1></hedline></body.head></body></nitf>"), nil},
+		{"10 MB of text in NewsML-G2", many("<newsItem guid='x'><contentSet><inlineData>", "<![CDATA[a < b ]]>",
+			600_000, "</inlineData></contentSet></newsItem>"), ErrLimit},
+		{"10 MB of one text", many("<newsItem guid='x'><contentSet><inlineData>", "a &lt; b\n", 1_100_000,
+			"</inlineData></contentSet></newsItem>"), nil},
+		{"10 MB of NITF",
+			many("<nitf><head><docdata><doc-id id-string='x'/></docdata></head><body><body.head><hedline><hl1>", "a b ",
+				2_500_000, "</hl1></hedline></body.head></body></nitf>"), nil},
 		{"10 MB of ninjs", many(`{"uri":"x","body_html":"`, "<p><b>x", 1_400_000, `"}`), nil},
 		{"10 MB of description", many(`{"uri":"x","description_text":"`, "<a b ", 2_000_000, `"}`), nil},
-		{"many subjects", many("<newsItem guid='x'><contentMeta>", "<subject qcode='a:b'><name>x</name></subject>", 70_000, "</contentMeta></newsItem>"), nil},
-		{"many items", many("<newsMessage><itemSet>", "<newsItem guid='x'/>", 100_000, "</itemSet></newsMessage>"), nil},
-		{"many broken items", many("<newsMessage><itemSet>", "<newsItem/>", 200_000, "</itemSet></newsMessage>"), ErrIncomplete},
+		{"many subjects", many("<newsItem guid='x'><contentMeta>", "<subject qcode='a:b'><name>x</name></subject>",
+			70_000, "</contentMeta></newsItem>"), nil},
+		{"many items", many("<newsMessage><itemSet>", "<newsItem guid='x'/>", 100_000, "</itemSet></newsMessage>"),
+			nil},
+		{"many broken items", many("<newsMessage><itemSet>", "<newsItem/>", 200_000, "</itemSet></newsMessage>"),
+			ErrIncomplete},
 		{"many headlines", many(`{"uri":"x","headlines":[`, `{"role":"x"},`, 140_000, `{}]}`), nil},
 		{"unclosed comment", many("<newsItem guid='x'><!--", "x", 10<<20, ""), ErrMalformed},
 	} {
@@ -62,7 +69,8 @@ func TestHostileDocuments(t *testing.T) {
 				t.Errorf("got %v, want %v", err, c.want)
 			case err == nil:
 				checkDocument(t, d)
-				if it := d.Items[0]; len(it.Content) > 6*Default().MaxText || len(it.Summary) > 6*4*Default().MaxSummary {
+				if it := d.Items[0]; len(it.Content) > 6*Default().MaxText ||
+					len(it.Summary) > 6*4*Default().MaxSummary {
 					t.Errorf("%d bytes of content, %d of summary", len(it.Content), len(it.Summary))
 				}
 			default:
@@ -78,27 +86,33 @@ func TestLimits(t *testing.T) {
 	item := func(inside string) string {
 		return "<newsItem guid='x'><contentMeta>" + inside + "</contentMeta></newsItem>"
 	}
-	cfg := Config{MaxBytes: 1000, MaxDepth: 4, MaxNodes: 20, MaxItems: 2, MaxSubjects: 2, MaxEnclosures: 2, MaxID: 8, MaxLine: 10, MaxSummary: 10, MaxText: 20}
+	cfg := Config{MaxBytes: 1000, MaxDepth: 4, MaxNodes: 20, MaxItems: 2, MaxSubjects: 2, MaxEnclosures: 2, MaxID: 8,
+		MaxLine: 10, MaxSummary: 10, MaxText: 20}
 	for _, c := range []struct {
 		name, fits, over string
 		isOver           func(*Document, error) bool
 	}{
-		{"bytes", "<newsItem guid='x'>" + strings.Repeat(" ", 970) + "</newsItem>", "<newsItem guid='x'>" + strings.Repeat(" ", 971) + "</newsItem>", isLimit},
+		{"bytes", "<newsItem guid='x'>" + strings.Repeat(" ", 970) + "</newsItem>", "<newsItem guid='x'>" +
+			strings.Repeat(" ", 971) + "</newsItem>", isLimit},
 		{"depth", item("<a><b/></a>"), item("<a><b><c/></b></a>"), isLimit},
 		{"depth of JSON", `{"uri":"x","a":[[[]]]}`, `{"uri":"x","a":[[[[]]]]}`, isLimit},
 		{"nodes", item(strings.Repeat("<a/>", 17)), item(strings.Repeat("<a/>", 18)), isLimit},
-		{"values", `{"uri":"x","a":[` + strings.Repeat("0,", 16) + `0]}`, `{"uri":"x","a":[` + strings.Repeat("0,", 17) + `0]}`, isLimit},
+		{"values", `{"uri":"x","a":[` + strings.Repeat("0,", 16) + `0]}`, `{"uri":"x","a":[` +
+			strings.Repeat("0,", 17) + `0]}`, isLimit},
 		{"id", "<newsItem guid='12345678'/>", "<newsItem guid='123456789'/>", isLimit},
 		{"items", `[{"uri":"1"},{"uri":"2"}]`, `[{"uri":"1"},{"uri":"2"},{"uri":"3"}]`, isNoted},
 		{"subjects", `{"uri":"x","subject":["a","b"]}`, `{"uri":"x","subject":["a","b","c"]}`, isNoted},
 		{"places", `{"uri":"x","place":["a","b"]}`, `{"uri":"x","place":["a","b","c"]}`, isNoted},
-		{"text", `{"uri":"x","body_text":"12345678901234567890"}`, `{"uri":"x","body_text":"123456789012345678901"}`, isNoted},
-		{"line", item("<headline>1234567890</headline>"), item("<headline>12345678901</headline>"), func(d *Document, err error) bool {
-			return err == nil && d.Items[0].Title == "1234567890…"
-		}},
-		{"summary", `{"uri":"x","description_text":"1234567890"}`, `{"uri":"x","description_text":"12345678901"}`, func(d *Document, err error) bool {
-			return err == nil && d.Items[0].Summary == "1234567890…"
-		}},
+		{"text", `{"uri":"x","body_text":"12345678901234567890"}`, `{"uri":"x","body_text":"123456789012345678901"}`,
+			isNoted},
+		{"line", item("<headline>1234567890</headline>"), item("<headline>12345678901</headline>"),
+			func(d *Document, err error) bool {
+				return err == nil && d.Items[0].Title == "1234567890…"
+			}},
+		{"summary", `{"uri":"x","description_text":"1234567890"}`, `{"uri":"x","description_text":"12345678901"}`,
+			func(d *Document, err error) bool {
+				return err == nil && d.Items[0].Summary == "1234567890…"
+			}},
 	} {
 		if d, err := Parse([]byte(c.fits), "", cfg); err != nil || len(d.Notes) > 0 || c.isOver(d, err) {
 			t.Errorf("%s: %+v, %v", c.name, d, err)

@@ -106,7 +106,8 @@ func (o object) must(keys ...string) (string, error) {
 	v, path := o.field(keys...)
 	s, ok := scalar(v)
 	if !ok {
-		return "", &SyntaxError{Format: Ninjs, Path: path, Problem: "want a string, found " + kindOf(v), Err: ErrMalformed}
+		return "", &SyntaxError{Format: Ninjs, Path: path, Problem: "want a string, found " + kindOf(v),
+			Err: ErrMalformed}
 	}
 	return s, nil
 }

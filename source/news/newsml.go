@@ -43,7 +43,8 @@ func (p *parser) xml(text string) error {
 	case why != "":
 		return root.fails(NewsMLG2, ErrNotNews, "%s", why)
 	default:
-		return root.fails(Unknown, ErrNotNews, "is XML of another kind: news begins with nitf, newsItem, packageItem or newsMessage")
+		return root.fails(Unknown, ErrNotNews,
+			"is XML of another kind: news begins with nitf, newsItem, packageItem or newsMessage")
 	}
 	if len(p.doc.Items) == 0 {
 		return failed
@@ -109,7 +110,8 @@ func (p *parser) newsItem(n *node) (*Item, error) {
 // itemMeta reads what is said of the item as an item.
 func (g *g2) itemMeta(n *node, it *Item) {
 	meta, news := n.child("itemMeta"), &it.News
-	for _, c := range append(meta.all("provider"), append(n.child("contentMeta").all("infoSource"), n.child("rightsInfo").all("copyrightHolder")...)...) {
+	for _, c := range append(meta.all("provider"),
+		append(n.child("contentMeta").all("infoSource"), n.child("rightsInfo").all("copyrightHolder")...)...) {
 		if news.Publisher == "" {
 			news.Publisher = g.party(c)
 		}
@@ -163,7 +165,8 @@ func (g *g2) concepts(meta *node, news *tidings.News) {
 	var related []func()
 	for _, c := range meta.all("located", "subject") {
 		list := &news.Subjects
-		if kind := c.attr("type") + c.attr("typeuri"); c.name == "located" || strings.HasSuffix(kind, "geoArea") || strings.HasSuffix(kind, "poi") {
+		if kind := c.attr("type") + c.attr("typeuri"); c.name == "located" || strings.HasSuffix(kind, "geoArea") ||
+			strings.HasSuffix(kind, "poi") {
 			list = &news.Places
 		}
 		g.add(list, g.concept(c))
@@ -200,7 +203,8 @@ func (g *g2) concept(n *node) tidings.Subject {
 
 // party reads the identity of a party: a code or literal, the host of an address, or a name.
 func (g *g2) party(n *node) string {
-	if uri := webURL(n.attr("uri")); uri != "" && n.attr("qcode") == "" && n.attr("literal") == "" && !strings.Contains(uri, "cv.iptc.org/") {
+	if uri := webURL(n.attr("uri")); uri != "" && n.attr("qcode") == "" && n.attr("literal") == "" &&
+		!strings.Contains(uri, "cv.iptc.org/") {
 		return Publisher(uri)
 	}
 	if host, ok := strings.CutPrefix(n.attr("qcode"), "web:"); ok { // the scheme of hosts

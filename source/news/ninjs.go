@@ -35,7 +35,8 @@ func (p *parser) json(text string) error {
 	case len(p.doc.Items) > 0:
 		return nil
 	case failed == nil:
-		return &SyntaxError{Format: Ninjs, Line: 1, Column: 1, Path: "$", Problem: "is an empty list", Err: ErrIncomplete}
+		return &SyntaxError{Format: Ninjs, Line: 1, Column: 1, Path: "$", Problem: "is an empty list",
+			Err: ErrIncomplete}
 	}
 	return failed
 }
@@ -183,7 +184,8 @@ func (o object) content() string {
 	best, plain := "", ""
 	take := func(kind, value string) {
 		switch {
-		case strings.Contains(kind, "html") || strings.Contains(kind, "richtext") || kind == "" && strings.Contains(value, "</"):
+		case strings.Contains(kind, "html") || strings.Contains(kind, "richtext") ||
+			kind == "" && strings.Contains(value, "</"):
 			best = firstOf(best, value)
 		case kind == "" || strings.Contains(kind, "text"):
 			plain = firstOf(plain, value)

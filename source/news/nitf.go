@@ -34,7 +34,8 @@ func (p *parser) killed(root *node, by *Item) *Item {
 		return nil
 	}
 	n := by.News
-	return &Item{News: tidings.News{GUID: guid, Version: n.Version, Publisher: n.Publisher, Status: status, Urgency: n.Urgency,
+	return &Item{News: tidings.News{GUID: guid, Version: n.Version, Publisher: n.Publisher, Status: status,
+		Urgency:  n.Urgency,
 		Language: n.Language, Revised: n.Revised, Note: n.Note}}
 }
 
@@ -55,7 +56,8 @@ func (p *parser) nitf(root *node) *Item {
 	p.nitfPlaces(head, body, &it.News)
 	n, bodyHead := &it.News, body.child("body.head")
 	n.Publisher = p.line(firstOf(head.child("pubdata").attr("name"), bodyHead.child("distributor").inner(),
-		head.child("docdata", "del-list", "from-src").attr("src-name"), head.child("docdata", "doc.copyright").attr("holder")))
+		head.child("docdata", "del-list", "from-src").attr("src-name"),
+		head.child("docdata", "doc.copyright").attr("holder")))
 	it.URL = webURL(head.child("pubdata").attr("ex-ref"))
 	n.Language = p.language("xml:lang", firstOf(root.lang(), body.langOf(), body.child("body.content").langOf()))
 	n.Genre = p.line(head.child("tobject", "tobject.property").attr("tobject.property.type"))
@@ -87,7 +89,8 @@ func (p *parser) docdata(head *node, n *tidings.News) {
 		p.note("the item is withheld, since it is embargoed without a date.release")
 		n.Status = tidings.Withheld
 	}
-	n.Slugline = p.line(firstOf(data.child("du-key").attr("key"), data.child("fixture").attr("fix-id"), data.child("series").attr("series.name")))
+	n.Slugline = p.line(firstOf(data.child("du-key").attr("key"), data.child("fixture").attr("fix-id"),
+		data.child("series").attr("series.name")))
 	n.Version = p.nitfVersion(head)
 	for _, h := range head.all("revision-history") {
 		if t := p.date("revision-history", h.attr("norm")); n.Created.IsZero() || !t.IsZero() && t.Before(n.Created) {
@@ -124,7 +127,8 @@ func (p *parser) nitfSubjects(head *node, n *tidings.News) {
 	for _, s := range head.child("tobject").all("tobject.subject") {
 		code := firstOf(s.attr("tobject.subject.refnum"), s.attr("tobject.subject.code"))
 		subject := tidings.Subject{Code: code, Scheme: s.attr("tobject.subject.ipr"),
-			Name: firstOf(s.attr("tobject.subject.detail"), s.attr("tobject.subject.matter"), s.attr("tobject.subject.type"))}
+			Name: firstOf(s.attr("tobject.subject.detail"), s.attr("tobject.subject.matter"),
+				s.attr("tobject.subject.type"))}
 		if is8Digits(code) && (subject.Scheme == "" || strings.EqualFold(subject.Scheme, "IPTC")) {
 			subject.Scheme = refnum(code)
 		}
@@ -145,7 +149,8 @@ const isoCountries = "iso3166-1a2"
 // nitfPlaces reads where things happened, and where the item was written.
 func (p *parser) nitfPlaces(head, body *node, n *tidings.News) {
 	data := head.child("docdata")
-	for _, l := range append(data.child("identified-content").all("location"), body.child("body.head", "dateline").all("location")...) {
+	for _, l := range append(data.child("identified-content").all("location"),
+		body.child("body.head", "dateline").all("location")...) {
 		parts := l.all("sublocation", "city", "state", "region", "country")
 		for _, part := range parts {
 			place := tidings.Subject{Name: part.inner()}
@@ -155,7 +160,8 @@ func (p *parser) nitfPlaces(head, body *node, n *tidings.News) {
 			p.add(&n.Places, place)
 		}
 		if len(parts) == 0 {
-			p.add(&n.Places, tidings.Subject{Code: l.attr("location-code"), Scheme: l.attr("code-source"), Name: l.inner()})
+			p.add(&n.Places, tidings.Subject{Code: l.attr("location-code"), Scheme: l.attr("code-source"),
+				Name: l.inner()})
 		}
 	}
 	for _, e := range data.all("evloc") {

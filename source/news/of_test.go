@@ -12,23 +12,29 @@ import (
 
 func TestOf(t *testing.T) {
 	published := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
-	item := tidings.Item{ID: "tag:1", Title: "A\nheadline", Author: "Ann", Published: published, Categories: []string{"Sport", "sport", "Boats"}}
+	item := tidings.Item{ID: "tag:1", Title: "A\nheadline", Author: "Ann", Published: published,
+		Categories: []string{"Sport", "sport", "Boats"}}
 	n := Of("https://WWW.Example.org:8080/feed", "Title", item)
-	want := tidings.News{GUID: "tag:1", Version: 1, Publisher: "example.org", Status: tidings.Usable, Urgency: 5, Headline: "A headline", Byline: "Ann",
-		Subjects: []tidings.Subject{{Name: "Sport"}, {Name: "Boats"}}, Created: published.UTC(), Revised: published.UTC()}
+	want := tidings.News{GUID: "tag:1", Version: 1, Publisher: "example.org", Status: tidings.Usable, Urgency: 5,
+		Headline: "A headline", Byline: "Ann",
+		Subjects: []tidings.Subject{{Name: "Sport"}, {Name: "Boats"}}, Created: published.UTC(),
+		Revised: published.UTC()}
 	if fmt.Sprintf("%+v", n) != fmt.Sprintf("%+v", want) {
 		t.Errorf("got  %+v\nwant %+v", n, want)
 	}
 	item.Updated = published.Add(time.Hour)
-	if n := Of("", "Title", item); n.Publisher != "Title" || !n.Revised.Equal(item.Updated) || !n.Created.Equal(published) {
+	if n := Of("", "Title", item); n.Publisher != "Title" || !n.Revised.Equal(item.Updated) ||
+		!n.Created.Equal(published) {
 		t.Errorf("%+v", n)
 	}
 }
 
 func TestTopics(t *testing.T) {
-	n := tidings.News{GUID: "urn:X", Publisher: "Reuters.com", Urgency: 3, Language: "en-gb", Genre: "Interview", Signal: tidings.Corrected, Status: tidings.Canceled,
-		Subjects: []tidings.Subject{{Code: "20000849", Scheme: "medtop", Name: "Baseball"}, {Name: "Boats"}, {Code: "15054001", Scheme: "subj"}},
-		Places:   []tidings.Subject{{Code: "DE", Scheme: "iso3166-1a2", Name: "Germany"}}}
+	n := tidings.News{GUID: "urn:X", Publisher: "Reuters.com", Urgency: 3, Language: "en-gb", Genre: "Interview",
+		Signal: tidings.Corrected, Status: tidings.Canceled,
+		Subjects: []tidings.Subject{{Code: "20000849", Scheme: "medtop", Name: "Baseball"}, {Name: "Boats"},
+			{Code: "15054001", Scheme: "subj"}},
+		Places: []tidings.Subject{{Code: "DE", Scheme: "iso3166-1a2", Name: "Germany"}}}
 	want := `any guid:urn:x publisher:reuters.com status:canceled signal:correction urgency:3 language:en-gb language:en genre:interview
 		subject:medtop:15000000 subject:15000000 subject:subj:15054000 subject:15054000 subject:medtop:20000849 subject:20000849
 		subject:subj:15054001 subject:15054001 place:iso3166-1a2:de place:de
@@ -42,7 +48,8 @@ func TestTopics(t *testing.T) {
 	for i := range 100 {
 		n.Subjects = append(n.Subjects, tidings.Subject{Code: fmt.Sprint(i), Scheme: "s", Name: fmt.Sprint("name ", i)})
 	}
-	if got := Topics(n); len(got) != MaxTopics || !slices.Contains(got, "subject:medtop:15000000") || slices.Contains(got, "subject:boats") {
+	if got := Topics(n); len(got) != MaxTopics || !slices.Contains(got, "subject:medtop:15000000") ||
+		slices.Contains(got, "subject:boats") {
 		t.Errorf("%d topics: %q", len(got), got)
 	}
 }
@@ -106,7 +113,8 @@ func TestParseDate(t *testing.T) {
 		{"2010-01-01T12:34:56.0000000000000000000000Z", "2010-01-01T12:34:56Z"},
 		{"2010-01-01T12:34:56.25", "2010-01-01T12:34:56.25Z"},
 		{"2024-02-29", "2024-02-29T00:00:00Z"},
-		{"2023-02-29", ""}, {"20230230T000000Z", ""}, {"2023-13-01", ""}, {"20230101T250000Z", ""}, {"0000", ""}, {"9999-12-31T23:59:59-01:00", ""},
+		{"2023-02-29", ""}, {"20230230T000000Z", ""}, {"2023-13-01", ""}, {"20230101T250000Z", ""}, {"0000", ""},
+		{"9999-12-31T23:59:59-01:00", ""},
 		{"February 29th 2024", ""}, {"", ""}, {strings.Repeat("0", 65), ""},
 	} {
 		got, ok := parseDate(c[0])
@@ -124,7 +132,8 @@ func TestSniff(t *testing.T) {
 		{`<?xml version="1.0"?><!-- x --><!DOCTYPE nitf SYSTEM "x"><nitf>`, NITF},
 		{`<n:newsItem xmlns:n="http://iptc.org/std/nar/2006-10-01/">`, NewsMLG2},
 		{`<conceptItem/>`, NewsMLG2}, {`<contentSet/>`, NewsMLG2},
-		{`<rss/>`, Unknown}, {`<feed/>`, Unknown}, {`<html>`, Unknown}, {``, Unknown}, {`<`, Unknown}, {`text`, Unknown},
+		{`<rss/>`, Unknown}, {`<feed/>`, Unknown}, {`<html>`, Unknown}, {``, Unknown}, {`<`, Unknown},
+		{`text`, Unknown},
 		{`{"uri":"x","versionCreated":"y"`, Ninjs}, {`[{"type":"text","headline":{"uri":1},"uri":"x"`, Ninjs},
 		{`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"uri":"x","headline":"y"}]}`, Unknown},
 		{`{"uri":"x"}`, Unknown}, {`{"headline":"x"}`, Unknown}, {`{}`, Unknown}, {`[7]`, Unknown}, {`{"a":`, Unknown},

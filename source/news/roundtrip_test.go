@@ -53,13 +53,15 @@ func differ(want, got Item) string {
 	a, b := reflect.ValueOf(want.News), reflect.ValueOf(got.News)
 	for i := range a.NumField() {
 		if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
-			return fmt.Sprintf("News.%s: want %#v, got %#v", a.Type().Field(i).Name, a.Field(i).Interface(), b.Field(i).Interface())
+			return fmt.Sprintf("News.%s: want %#v, got %#v", a.Type().Field(i).Name, a.Field(i).Interface(),
+				b.Field(i).Interface())
 		}
 	}
 	a, b = reflect.ValueOf(want.Item), reflect.ValueOf(got.Item)
 	for i := range a.NumField() {
 		if !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
-			return fmt.Sprintf("%s: want %#v, got %#v", a.Type().Field(i).Name, a.Field(i).Interface(), b.Field(i).Interface())
+			return fmt.Sprintf("%s: want %#v, got %#v", a.Type().Field(i).Name, a.Field(i).Interface(),
+				b.Field(i).Interface())
 		}
 	}
 	return ""
@@ -85,14 +87,17 @@ func drawItem(t *rapid.T, format Format) Item {
 		return time.Unix(seconds, rapid.SampledFrom([]int64{0, 0, 1e8, 123456789}).Draw(t, "parts of "+label)).UTC()
 	}
 	n := tidings.News{
-		GUID:      p.id(rapid.SampledFrom([]string{"urn:newsml:a.example:1:", "http://a.example/", "x", `<&"'> `}).Draw(t, "prefix") + rapid.String().Draw(t, "guid")),
+		GUID: p.id(rapid.SampledFrom([]string{"urn:newsml:a.example:1:", "http://a.example/", "x", `<&"'> `}).Draw(
+			t, "prefix") + rapid.String().Draw(t, "guid")),
 		Version:   rapid.IntRange(1, maxVersion).Draw(t, "version"),
 		Publisher: line("publisher"),
-		Status:    rapid.SampledFrom([]tidings.NewsStatus{tidings.Usable, tidings.Withheld, tidings.Canceled}).Draw(t, "status"),
-		Signal:    rapid.SampledFrom([]tidings.NewsSignal{"", tidings.Updated, tidings.Corrected}).Draw(t, "signal"),
-		Urgency:   rapid.IntRange(1, 9).Draw(t, "urgency"),
-		Language:  rapid.SampledFrom([]string{"", "en", "en-gb", "zh-hant-tw"}).Draw(t, "language"),
-		Genre:     line("genre"), Headline: line("headline"), Slugline: line("slugline"), Byline: line("byline"), Note: line("note"),
+		Status: rapid.SampledFrom([]tidings.NewsStatus{tidings.Usable, tidings.Withheld, tidings.Canceled}).Draw(t,
+			"status"),
+		Signal:   rapid.SampledFrom([]tidings.NewsSignal{"", tidings.Updated, tidings.Corrected}).Draw(t, "signal"),
+		Urgency:  rapid.IntRange(1, 9).Draw(t, "urgency"),
+		Language: rapid.SampledFrom([]string{"", "en", "en-gb", "zh-hant-tw"}).Draw(t, "language"),
+		Genre:    line("genre"), Headline: line("headline"), Slugline: line("slugline"), Byline: line("byline"),
+		Note:    line("note"),
 		Created: date("created"), Revised: date("revised"), Embargo: date("embargo"), Expires: date("expires"),
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "subjects") {
@@ -102,7 +107,9 @@ func drawItem(t *rapid.T, format Format) Item {
 		p.add(&n.Places, drawSubject(t))
 	}
 	it := Item{News: n}
-	it.Content = p.markup(strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 0, 8).Draw(t, "content"), ""))
+	it.Content =
+		p.markup(strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 0, 8).Draw(t,
+			"content"), ""))
 	it.Summary = p.summary(rapid.String().Draw(t, "summary"))
 	it.URL = webURL(rapid.SampledFrom([]string{"", "https://b.example/story?a=1&b=2"}).Draw(t, "url"))
 	if format != NITF && rapid.Bool().Draw(t, "files") {
@@ -115,19 +122,24 @@ func drawItem(t *rapid.T, format Format) Item {
 
 func drawSubject(t *rapid.T) tidings.Subject {
 	return tidings.Subject{
-		Scheme: rapid.SampledFrom([]string{"", "medtop", "subj", "alias", "Alias", "a:b", "a b", "a:", "http://s.example/x/", "http://s.example/x#",
+		Scheme: rapid.SampledFrom([]string{"", "medtop", "subj", "alias", "Alias", "a:b", "a b", "a:",
+			"http://s.example/x/", "http://s.example/x#",
 			"http://s.example/x", "http://cv.iptc.org/newscodes/mediatopic/"}).Draw(t, "scheme"),
-		Code: rapid.OneOf(rapid.SampledFrom([]string{"", "15000000", "15054000", "20000849", "20000822", "http://c.example", "a:b", "medtop:04000000"}),
+		Code: rapid.OneOf(rapid.SampledFrom([]string{"", "15000000", "15054000", "20000849", "20000822",
+			"http://c.example", "a:b", "medtop:04000000"}),
 			rapid.String()).Draw(t, "code"),
 		Name: rapid.OneOf(rapid.SampledFrom([]string{"", "sport"}), rapid.String()).Draw(t, "name"),
 	}
 }
 
 // pieces are what contents are made of: every element that may pass, and what has to be kept apart.
-var pieces = append([]string{"a &amp; b", "&lt;p&gt;", "<p>", "</p>", "\r\n", "\r", "&#13;", "  ", "\n", "<![CDATA[x]]>", "<!-- x -->",
+var pieces = append([]string{"a &amp; b", "&lt;p&gt;", "<p>", "</p>", "\r\n", "\r", "&#13;", "  ", "\n",
+	"<![CDATA[x]]>", "<!-- x -->",
 	`<a href="http://a.example/?a=1&amp;b=2" title="t">x</a>`, `<img src="http://a.example/i.png" alt="">`,
-	`<img alt="&quot;x&quot;" width="3" src="http://a.example/i.png" title="t">`, `<ul><li>x</ul>`, `<table><tr><td colspan="2">x</table>`,
-	"<pre>\n x\n</pre>", `<video src="http://a.example/v"><source src="http://a.example/w" type="video/mp4"></video>`, "<br>", "<hr>", "<wbr>",
+	`<img alt="&quot;x&quot;" width="3" src="http://a.example/i.png" title="t">`, `<ul><li>x</ul>`,
+	`<table><tr><td colspan="2">x</table>`,
+	"<pre>\n x\n</pre>", `<video src="http://a.example/v"><source src="http://a.example/w" type="video/mp4"></video>`,
+	"<br>", "<hr>", "<wbr>",
 	`<script>x</script>`, `<title>x`, `<p lang="en" dir="rtl">x</p>`, "\x00", "\u202e", "]]>",
 }, everyElement()...)
 

@@ -80,13 +80,16 @@ var signs = map[string]bool{
 	"pubStatus": true, "headline": true, "headlines": true, "body_text": true, "body_html": true, "body_xhtml": true,
 	"bodies": true, "representationtype": true, "representationType": true, "firstcreated": true, "firstCreated": true,
 	"copyrightholder": true, "copyrightHolder": true, "slugline": true, "byline": true,
-	"descriptions": true, "description_text": true, "body_main": true, "infosource": true, "infoSources": true, "ednote": true, "edNote": true,
-	"copyrightnotice": true, "copyrightNotice": true, "usageterms": true, "usageTerms": true, "rightsinfo": true, "rightsInfo": true,
-	"altids": true, "altIds": true, "embargoed": true, "embargoedUntil": true,
+	"descriptions": true, "description_text": true, "body_main": true, "infosource": true, "infoSources": true,
+	"ednote": true, "edNote": true,
+	"copyrightnotice": true, "copyrightNotice": true, "usageterms": true, "usageTerms": true, "rightsinfo": true,
+	"rightsInfo": true,
+	"altids":     true, "altIds": true, "embargoed": true, "embargoedUntil": true,
 }
 
 // types are the values of the key "type" in ninjs, as they are written.
-var types = map[string]bool{`"text"`: true, `"audio"`: true, `"video"`: true, `"picture"`: true, `"graphic"`: true, `"composite"`: true}
+var types = map[string]bool{`"text"`: true, `"audio"`: true, `"video"`: true, `"picture"`: true, `"graphic"`: true,
+	`"composite"`: true}
 
 // sniffJSON goes by the keys of the first object, and by its type.
 func sniffJSON(text string) Format {

@@ -56,7 +56,8 @@ func TestTopicsAreNormal(t *testing.T) {
 func TestTopicsAreCutBetweenCharacters(t *testing.T) {
 	for n := MaxTopicValue - 3; n <= MaxTopicValue+3; n++ {
 		topic := TopicOf(TopicGUID, strings.Repeat("a", n-3)+"世界")
-		if want := "guid:" + strings.Repeat("a", n-3) + "世界"; len(want) <= len("guid:")+MaxTopicValue && topic != want || !utf8.ValidString(topic) {
+		if want := "guid:" + strings.Repeat("a", n-3) + "世界"; len(want) <= len("guid:")+MaxTopicValue &&
+			topic != want || !utf8.ValidString(topic) {
 			t.Errorf("%d bytes: %q", n, topic)
 		}
 	}

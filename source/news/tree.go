@@ -96,7 +96,8 @@ func tree(text string, cfg Config) (*node, error) {
 		if len(open) > 0 {
 			path = open[len(open)-1].name
 		}
-		return &SyntaxError{Format: format, Line: line, Column: column, Path: path, Problem: fmt.Sprintf(problem, args...), Err: kind}
+		return &SyntaxError{Format: format, Line: line, Column: column, Path: path,
+			Problem: fmt.Sprintf(problem, args...), Err: kind}
 	}
 	for {
 		line, column := dec.InputPos()
@@ -159,7 +160,8 @@ func xmlProblem(err error) string {
 		return "is not well-formed: " + err.Error()
 	}
 	if entity, ok := strings.CutPrefix(syntax.Msg, "invalid character entity "); ok {
-		return "uses the entity " + entity + ", which XML and HTML do not know; entities that a document declares are not expanded"
+		return "uses the entity " + entity +
+			", which XML and HTML do not know; entities that a document declares are not expanded"
 	}
 	if syntax.Msg == "unexpected EOF" {
 		return "breaks off: the document ends before its elements do"
@@ -242,5 +244,6 @@ func (n *node) addText(b *strings.Builder) {
 
 // fails returns an error about n.
 func (n *node) fails(format Format, kind error, problem string, args ...any) error {
-	return &SyntaxError{Format: format, Line: n.line, Column: n.column, Path: n.name, Problem: fmt.Sprintf(problem, args...), Err: kind}
+	return &SyntaxError{Format: format, Line: n.line, Column: n.column, Path: n.name,
+		Problem: fmt.Sprintf(problem, args...), Err: kind}
 }

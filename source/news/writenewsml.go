@@ -34,7 +34,8 @@ func writeNewsML(it Item) string {
 	n := it.News
 	w := &writer{}
 	w.WriteString(xml.Header)
-	w.start("newsItem", "xmlns", "http://iptc.org/std/nar/2006-10-01/", "guid", n.GUID, "version", strconv.Itoa(n.Version),
+	w.start("newsItem", "xmlns", "http://iptc.org/std/nar/2006-10-01/", "guid", n.GUID, "version",
+		strconv.Itoa(n.Version),
 		"standard", "NewsML-G2", "standardversion", "2.35", "conformance", "power", "xml:lang", n.Language)
 	w.leaf("catalogRef", "", "href", catalog)
 	w.start("itemMeta")

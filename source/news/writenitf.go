@@ -20,7 +20,8 @@ func writeNITF(it Item) string {
 	w.leaf("tobject.property", "", "tobject.property.type", n.Genre)
 	for _, s := range n.Subjects {
 		if isRefnum(s) {
-			w.leaf("tobject.subject", "", "tobject.subject.ipr", "IPTC", "tobject.subject.refnum", s.Code, "tobject.subject.detail", s.Name)
+			w.leaf("tobject.subject", "", "tobject.subject.ipr", "IPTC", "tobject.subject.refnum", s.Code,
+				"tobject.subject.detail", s.Name)
 		}
 	}
 	w.end()

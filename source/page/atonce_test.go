@@ -18,7 +18,8 @@ func TestPagesAreReadAtOnce(t *testing.T) {
 		for _, h := range histories {
 			var states []Document
 			for _, body := range h.Bodies()[:2] {
-				doc, err := Extract(body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{}, Default())
+				doc, err := Extract(body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{},
+					Default())
 				if err != nil {
 					t.Error(err)
 				}

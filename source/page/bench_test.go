@@ -24,7 +24,8 @@ func BenchmarkExtract(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Extract(body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{}, Default()); err != nil {
+				if _, err := Extract(body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{},
+					Default()); err != nil {
 					b.Fatal(err)
 				}
 			}

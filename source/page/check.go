@@ -18,7 +18,8 @@ func CheckLines(lines []string, c Config) error {
 	size := 0
 	for i, l := range lines {
 		size += len(l) + 1
-		if l == "" || len(l) > c.MaxLine || size > c.MaxText || !utf8.ValidString(l) || strings.ContainsFunc(l, isControl) {
+		if l == "" || len(l) > c.MaxLine || size > c.MaxText || !utf8.ValidString(l) ||
+			strings.ContainsFunc(l, isControl) {
 			return fmt.Errorf("line %d: %w", i+1, ErrForged)
 		}
 	}

@@ -130,7 +130,8 @@ var (
 		set("banner notice bar popup modal overlay message dialog alert consent warning layer")}
 	// chromePairs are frame if a name has a word of both sides.
 	chromePairs = []struct{ one, other map[string]bool }{
-		{set("share sharing social"), set("buttons button bar links link icons icon count counts counter widget tools list")},
+		{set("share sharing social"),
+			set("buttons button bar links link icons icon count counts counter widget tools list")},
 		{set("site page global main top app"), set("footer header menu toolbar")},
 		{set("menu"), set("toggle bar dropdown mobile primary secondary header footer offcanvas")},
 		{set("footer"), set("links nav bottom top widgets widget copyright wrapper container inner")},

@@ -81,7 +81,8 @@ func readTime(line string, match []int) time.Duration {
 
 func sinceMidnight(t time.Time) time.Duration {
 	t = t.UTC()
-	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
+	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(
+		t.Second())*time.Second
 }
 
 // distance returns how far apart a and b are on a circle.

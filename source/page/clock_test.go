@@ -14,7 +14,8 @@ func TestOnlyClocks(t *testing.T) {
 		want     bool
 	}{
 		{"seconds in a sentence", "It is 14:33:07 here", "It is 14:33:37 here", 30 * time.Second, true},
-		{"minutes in a sentence", "Today is Friday, 14:03 o'clock", "Today is Friday, 14:33 o'clock", 30 * time.Minute, true},
+		{"minutes in a sentence", "Today is Friday, 14:03 o'clock", "Today is Friday, 14:33 o'clock", 30 * time.Minute,
+			true},
 		{"half a day's hours", "Time: 09:03:37 AM", "Time: 09:33:37 AM", 30 * time.Minute, true},
 		{"over noon", "Time: 11:33 AM", "Time: 01:33 PM", 2 * time.Hour, true},
 		{"another time zone", "Kolkata 19:33", "Kolkata 20:03", 30 * time.Minute, true},

@@ -215,7 +215,8 @@ func isFlatRow(n *html.Node) bool {
 	for c := range n.Descendants() {
 		nodes++
 		switch c.DataAtom {
-		case atom.Table, atom.Pre, atom.Hr, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Article, atom.Section, atom.Blockquote:
+		case atom.Table, atom.Pre, atom.Hr, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Article,
+			atom.Section, atom.Blockquote:
 			return false
 		}
 		if c.Type == html.TextNode {

@@ -22,7 +22,8 @@ func TestGeneratedHistoriesGiveTheirLines(t *testing.T) {
 				for _, body := range [][]byte{s.Body, s.Again} {
 					lines := readState(t, body, noise).Lines
 					if h.Learn { // what is masked may leave something in its place
-						lines = slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !slices.Contains(s.Lines, l) })
+						lines = slices.DeleteFunc(slices.Clone(lines),
+							func(l string) bool { return !slices.Contains(s.Lines, l) })
 					}
 					if !slices.Equal(lines, s.Lines) {
 						t.Fatalf("state %d reads %q\nwant %q\n%s", n, lines, s.Lines, body)

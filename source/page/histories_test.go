@@ -22,7 +22,8 @@ import (
 // whether the deltas are right, and small. Run it with -v for the table. With -short it reads the latest states of the
 // two smallest.
 func TestRecordedHistories(t *testing.T) {
-	t.Logf("%-24s %7s %9s %7s %7s | %s", "page", "states", "versions", "missed", "extra", "delta bytes: median, sum, GNU diff's sum")
+	t.Logf("%-24s %7s %9s %7s %7s | %s", "page", "states", "versions", "missed", "extra",
+		"delta bytes: median, sum, GNU diff's sum")
 	for _, file := range effort.Histories(t, "page-histories") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.bz2"), func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +70,8 @@ func checkHistory(t *testing.T, h dataset.History) {
 		last, lastSeen = doc, seen
 	}
 	median, sum := deltas.end(t)
-	t.Logf("%-24s %7d %9d %7d %7d | %d, %d, %d", h.Name, len(h.Snapshots), versions, missed, extra, median, sum, deltas.gnuSum)
+	t.Logf("%-24s %7d %9d %7d %7d | %d, %d, %d", h.Name, len(h.Snapshots), versions, missed, extra, median, sum,
+		deltas.gnuSum)
 	if extra > extras[h.Name] {
 		t.Errorf("%d versions without a visible change, want at most %d", extra, extras[h.Name])
 	}
@@ -108,7 +110,8 @@ var extras = map[string]int{"manishearth-home": 1, "ecma402-datetimeformat": 2}
 
 // The dumb model. It knows nothing of roles, classes, blocks or dates in general.
 var (
-	dumbDrop  = regexp.MustCompile(`(?is)<!--.*?-->|<(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)\b.*?</(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)>`)
+	dumbDrop = regexp.MustCompile(
+		`(?is)<!--.*?-->|<(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)\b.*?</(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)>`)
 	dumbFrame = regexp.MustCompile(`(?is)<(?:nav|header|footer)\b.*?</(?:nav|header|footer)>`)
 	dumbImage = regexp.MustCompile(`(?is)<img\b[^>]*?\balt="([^"]*)"[^>]*>`)
 	dumbTags  = regexp.MustCompile(`(?s)</?[a-zA-Z!?][^>]*>`)

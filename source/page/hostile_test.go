@@ -34,20 +34,22 @@ func TestHostile16(t *testing.T) {
 		"nested tables":              strings.Repeat("<table><tr><td>", 20_000) + "the text",
 		"nested lists":               strings.Repeat("<ul><li>", 100_000) + "the text",
 		"nested spans":               strings.Repeat("<span>", 500) + "the text" + strings.Repeat("</span>", 500),
-		"nested ads":                 strings.Repeat("<div class=ad>", 400) + strings.Repeat("x y <b>z</b> ", 50_000) + "<p>the text",
-		"foster parents":             "<table>" + strings.Repeat("<b>x<i>y", 50_000) + "</table><p>the text",
-		"million attributes":         "<p " + strings.Repeat("a=b ", 1_000_000) + ">the text",
-		"many classes":               "<p class='" + strings.Repeat("top-ad-x ", 400_000) + "'>x</p><p>the text",
-		"million items":              strings.Repeat("<li>x", 900_000),
-		"a row of cells":             "<table><tr>" + strings.Repeat("<td>x", 500_000) + "</table>the text",
-		"end tags of nothing":        strings.Repeat("</div></p></b>", 300_000) + "the text",
-		"unclosed comment":           "<p>the text<!--" + strings.Repeat("-", 5<<20),
-		"entities":                   strings.Repeat("&amp;&nbsp;&#x41;", 300_000) + "<p>the text",
-		"select":                     strings.Repeat("<select><option>", 100_000) + "</select>the text",
-		"frames of math and svg":     strings.Repeat("<svg><math>", 100_000) + "the text",
-		"dates":                      "<p>the text" + strings.Repeat("<p>Last updated on 3 May 2024 at 12:00 3 hours ago, 5 comments", 40_000),
-		"numbers":                    "<p>the text" + strings.Repeat("<p>"+strings.Repeat("1:2,3.4 ", 35), 15_000),
-		"json":                       strings.Repeat("[", 9_000) + "\"the text\"" + strings.Repeat("]", 9_000),
+		"nested ads": strings.Repeat("<div class=ad>", 400) + strings.Repeat("x y <b>z</b> ", 50_000) +
+			"<p>the text",
+		"foster parents":         "<table>" + strings.Repeat("<b>x<i>y", 50_000) + "</table><p>the text",
+		"million attributes":     "<p " + strings.Repeat("a=b ", 1_000_000) + ">the text",
+		"many classes":           "<p class='" + strings.Repeat("top-ad-x ", 400_000) + "'>x</p><p>the text",
+		"million items":          strings.Repeat("<li>x", 900_000),
+		"a row of cells":         "<table><tr>" + strings.Repeat("<td>x", 500_000) + "</table>the text",
+		"end tags of nothing":    strings.Repeat("</div></p></b>", 300_000) + "the text",
+		"unclosed comment":       "<p>the text<!--" + strings.Repeat("-", 5<<20),
+		"entities":               strings.Repeat("&amp;&nbsp;&#x41;", 300_000) + "<p>the text",
+		"select":                 strings.Repeat("<select><option>", 100_000) + "</select>the text",
+		"frames of math and svg": strings.Repeat("<svg><math>", 100_000) + "the text",
+		"dates": "<p>the text" +
+			strings.Repeat("<p>Last updated on 3 May 2024 at 12:00 3 hours ago, 5 comments", 40_000),
+		"numbers": "<p>the text" + strings.Repeat("<p>"+strings.Repeat("1:2,3.4 ", 35), 15_000),
+		"json":    strings.Repeat("[", 9_000) + "\"the text\"" + strings.Repeat("]", 9_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			contentType := "text/html"
@@ -62,10 +64,12 @@ func TestHostile16(t *testing.T) {
 			})
 			t.Logf("%.1f MB, %d lines, notes %q", float64(len(html))/1e6, len(doc.Lines), doc.Notes)
 			switch name {
-			case "million items", "a row of cells", "a in a", "end tags of nothing", "nested ads", "select", "frames of math and svg":
+			case "million items", "a row of cells", "a in a", "end tags of nothing", "nested ads", "select",
+				"frames of math and svg":
 				return // over a limit; all of it an advertisement, a form field, a drawing
 			}
-			if err != nil || !slices.ContainsFunc(doc.Lines, func(l string) bool { return strings.Contains(l, "the text") }) {
+			if err != nil ||
+				!slices.ContainsFunc(doc.Lines, func(l string) bool { return strings.Contains(l, "the text") }) {
 				t.Errorf("the text is lost (%d lines, %v)", len(doc.Lines), err)
 			}
 			if size := lineBytes(doc.Lines); size > len(html)+10 && name != "json" {
@@ -153,15 +157,18 @@ func TestHostile18(t *testing.T) {
 		{"utf-16 big end with mark", "\xfe\xff" + wide(true), "text/html", "Über den Wolken – 5 €"},
 		{"utf-16 little end without mark", wide(false), "text/html", "Über den Wolken – 5 €"},
 		{"utf-16 big end without mark", wide(true), "text/html; charset=utf-8", "Über den Wolken – 5 €"},
-		{"windows-1252 declared as utf-8", "<p>\xdcber den Wolken \x96 5 \x80", "text/html; charset=utf-8", "Über den Wolken – 5 €"},
+		{"windows-1252 declared as utf-8", "<p>\xdcber den Wolken \x96 5 \x80", "text/html; charset=utf-8",
+			"Über den Wolken – 5 €"},
 		{"windows-1252 not declared", "<p>\xdcber den Wolken \x96 5 \x80", "text/html", "Über den Wolken – 5 €"},
 		{"declared in the document", "<meta charset=koi8-r><p>\xf0\xd2\xc9\xd7\xc5\xd4", "text/html", "Привет"},
 		{"shift_jis in the header", "<p>\x82\xb1\x82\xf1", "text/html; charset=Shift_JIS", "こん"},
 		{"unknown charset", "<p>Über", "text/html; charset=nonsense", "Über"},
 		{"utf-8 said to be latin1", "<p>Über – 日本", "text/html; charset=iso-8859-1", "Über – 日本"},
 		{"utf-8 said to be gbk in the document", "<meta charset=gbk><p>Über – 日本 论坛", "text/html", "Über – 日本 论坛"},
-		{"utf-8 with a bad byte said to be shift_jis", "<meta charset=shift_jis><p>Über – 日本 论坛<p>за\x80 мир", "text/html", "Über – 日本 论坛\nза\ufffd мир"},
-		{"parts in utf-8 and windows-1252", "<meta charset=utf-8><p>Über – 日本 论坛<p>Gr\xfc\xdfe", "text/html", "Über – 日本 论坛\nGrüße"},
+		{"utf-8 with a bad byte said to be shift_jis", "<meta charset=shift_jis><p>Über – 日本 论坛<p>за\x80 мир",
+			"text/html", "Über – 日本 论坛\nза\ufffd мир"},
+		{"parts in utf-8 and windows-1252", "<meta charset=utf-8><p>Über – 日本 论坛<p>Gr\xfc\xdfe", "text/html",
+			"Über – 日本 论坛\nGrüße"},
 		{"gb18030 said to be gbk", "<p>\xc2\xdb\xcc\xb3 \x94\x39\xfc\x36", "text/html; charset=gbk", "论坛 😀"},
 		{"windows-1251 undeclared", "<p>\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0", "text/html", "Привет, мир"},
 		{"zero bytes", "<p>a\x00b\x00", "text/html; charset=utf-8", "ab"},
@@ -199,7 +206,8 @@ func checkLines(t *testing.T, doc Document) {
 		t.Fatalf("%d lines of %d bytes", len(doc.Lines), lineBytes(doc.Lines))
 	}
 	for _, l := range doc.Lines {
-		if strings.TrimSpace(l) == "" || strings.TrimRight(l, " ") != l || len(l) > c.MaxLine || !utf8.ValidString(l) || strings.ContainsFunc(l, unicode.IsControl) {
+		if strings.TrimSpace(l) == "" || strings.TrimRight(l, " ") != l || len(l) > c.MaxLine || !utf8.ValidString(l) ||
+			strings.ContainsFunc(l, unicode.IsControl) {
 			t.Fatalf("line %q", l)
 		}
 	}
@@ -213,8 +221,11 @@ func FuzzExtractWithOptions(f *testing.F) {
 
 func fuzzExtract(f *testing.F, o tidings.PageOptions) {
 	seeds := [][2]string{
-		{shop, "text/html"}, {`{"a":[1,{"b":2}]}`, "application/json"}, {`{"b":{"d":[{}],"c":"x"},"a":[]}`, "text/plain"}, {"a\tb\r\n c", "text/plain"}, {"<a><b/></a>", "application/xml"},
-		{"<table><tr><td>a<td><table><tr><td>b", "text/html"}, {"<pre>a\n b<br>c</pre>", "text/html"}, {"\xff\xfea\x00", "text/html; charset=utf-16"},
+		{shop, "text/html"}, {`{"a":[1,{"b":2}]}`, "application/json"},
+		{`{"b":{"d":[{}],"c":"x"},"a":[]}`, "text/plain"}, {"a\tb\r\n c", "text/plain"},
+		{"<a><b/></a>", "application/xml"},
+		{"<table><tr><td>a<td><table><tr><td>b", "text/html"}, {"<pre>a\n b<br>c</pre>", "text/html"},
+		{"\xff\xfea\x00", "text/html; charset=utf-16"},
 		{strings.Repeat("<div>", 60) + "x", "text/html"}, {"<p>Last updated:<p>3 May 2024 12:00", ""},
 	}
 	if len(seeds) < 9 {

@@ -55,7 +55,8 @@ func (v *value) lines(lines []line, depth int, comma string) []line {
 	indent := strings.Repeat("  ", max(0, min(depth, maxIndent)))
 	last := v.text
 	if last != "" && last[len(last)-1] == '{' {
-		slices.SortStableFunc(v.inside, func(a, b *value) int { return strings.Compare(a.text, b.text) }) // names come first
+		// names come first
+		slices.SortStableFunc(v.inside, func(a, b *value) int { return strings.Compare(a.text, b.text) })
 	}
 	if v.end != "" || len(v.inside) > 0 {
 		if v.text != "" {

@@ -23,15 +23,18 @@ func jsonDocument(t *testing.T, text, contentType string) []string {
 func TestOrderOfJSONIsNoNews(t *testing.T) {
 	const before = `{"name":"Pump","price":12.50,"stock":{"oslo":3,"bergen":0},"a b":1,"a":[{"y":1,"x":[2,1]},{"x":{},"y":""}]}`
 	want := jsonDocument(t, before, "application/json")
-	for _, contentType := range []string{"application/json", "application/ld+json; charset=utf-8", "text/plain", "application/octet-stream", ""} {
+	for _, contentType := range []string{"application/json", "application/ld+json; charset=utf-8", "text/plain",
+		"application/octet-stream", ""} {
 		for _, same := range []string{before,
-			`{"stock": {"bergen":0,"oslo":3},` + "\n\t" + `"a":[{"x":[2,1],"y":1},{"y":"","x":{}}],"price":12.50, "a b":1,"name":"Pump"}`} {
+			`{"stock": {"bergen":0,"oslo":3},` + "\n\t" +
+				`"a":[{"x":[2,1],"y":1},{"y":"","x":{}}],"price":12.50, "a b":1,"name":"Pump"}`} {
 			if got := jsonDocument(t, same, contentType); !slices.Equal(got, want) {
 				t.Errorf("%s, as %q:\ngot  %q\nwant %q", same, contentType, got, want)
 			}
 		}
 	}
-	for old, now := range map[string]string{`12.50`: `12.90`, `[2,1]`: `[1,2]`, `"oslo":3`: `"oslo":0`, `"y":""`: `"z":""`, `"x":{}`: `"x":[]`} {
+	for old, now := range map[string]string{`12.50`: `12.90`, `[2,1]`: `[1,2]`, `"oslo":3`: `"oslo":0`,
+		`"y":""`: `"z":""`, `"x":{}`: `"x":[]`} {
 		got := jsonDocument(t, strings.Replace(before, old, now, 1), "application/json")
 		if slices.Equal(got, want) {
 			t.Errorf("%s for %s is no news", now, old)

@@ -62,7 +62,8 @@ func isSingular(condition string) bool {
 			depth++
 		case r == ']':
 			depth--
-		case r == '*', r == '$', r == ':', r == ',' && depth > 0, r == '?' && i > 0, r == '.' && strings.HasPrefix(condition[i:], ".."):
+		case r == '*', r == '$', r == ':', r == ',' && depth > 0, r == '?' && i > 0, r == '.' &&
+			strings.HasPrefix(condition[i:], ".."):
 			return false
 		}
 	}

@@ -46,7 +46,8 @@ func TestHostile13(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Later: other noise, and news above, which moves everything down.
-	third := strings.Replace(fmt.Sprintf(newsPage, "Ferry sinks<li>Bridge opens", "Panta rhei", "61", "storm warning", "0c0c0c"), "Contact us", "Contact them", 1)
+	third := strings.Replace(fmt.Sprintf(newsPage, "Ferry sinks<li>Bridge opens", "Panta rhei", "61", "storm warning",
+		"0c0c0c"), "Contact us", "Contact them", 1)
 	want = "# News|- Ferry sinks|- Bridge opens|- Prices rise|- Rain expected in the valleys, snow above|All the news of the day, from all over the country.|Poll: … of readers agree|Contact them"
 	got := extractMasked(t, third, noise).Lines
 	// Where the token stands is known by its neighbours, one of which changed: it shows again.
@@ -58,17 +59,20 @@ func TestHostile13(t *testing.T) {
 func TestLearnIsNarrow(t *testing.T) {
 	// Only the number of one of several lines alike differs: the others stay visible.
 	page := "<ul><li>Alpha has 5 seats<li>Beta has %d seats<li>Gamma has 7 seats</ul><p>text around it"
-	noise, err := Learn(read(t, fmt.Sprintf(page, 1), tidings.PageOptions{}), read(t, fmt.Sprintf(page, 2), tidings.PageOptions{}))
+	noise, err := Learn(read(t, fmt.Sprintf(page, 1), tidings.PageOptions{}),
+		read(t, fmt.Sprintf(page, 2), tidings.PageOptions{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Join(extractMasked(t, strings.Replace(fmt.Sprintf(page, 3), "Gamma has 7", "Gamma has 8", 1), noise).Lines, "|")
+	got := strings.Join(extractMasked(t, strings.Replace(fmt.Sprintf(page, 3), "Gamma has 7", "Gamma has 8", 1),
+		noise).Lines, "|")
 	if want := "- Alpha has 5 seats|- Beta has … seats|- Gamma has 8 seats|text around it"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// A bare number among stable bare numbers is masked where it is, not everywhere.
 	page = "<p>first line<p>10<p>second line<p>%d<p>third line<p>30<p>fourth line, the end"
-	if noise, err = Learn(read(t, fmt.Sprintf(page, 1), tidings.PageOptions{}), read(t, fmt.Sprintf(page, 2), tidings.PageOptions{})); err != nil {
+	if noise, err = Learn(read(t, fmt.Sprintf(page, 1), tidings.PageOptions{}),
+		read(t, fmt.Sprintf(page, 2), tidings.PageOptions{})); err != nil {
 		t.Fatal(err)
 	}
 	got = strings.Join(extractMasked(t, strings.Replace(fmt.Sprintf(page, 3), ">30<", ">31<", 1), noise).Lines, "|")
@@ -76,7 +80,8 @@ func TestLearnIsNarrow(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// What a person keeps is not masked.
-	doc, err := Extract(fmt.Appendf(nil, page, 9), "text/html", "", tidings.PageOptions{Keep: []string{"^9$"}}, noise, Default())
+	doc, err := Extract(fmt.Appendf(nil, page, 9), "text/html", "", tidings.PageOptions{Keep: []string{"^9$"}}, noise,
+		Default())
 	if err != nil || !slices.Contains(doc.Lines, "9") {
 		t.Errorf("kept line is masked: %q, %v", doc.Lines, err)
 	}
@@ -123,7 +128,8 @@ func TestLearningIsBounded(t *testing.T) {
 
 // TestLearnedMaskMakesFetchesEqual is the property that the masks are made for.
 func TestLearnedMaskMakesFetchesEqual(t *testing.T) {
-	words := []string{"alpha", "beta 5", "gamma: 17 of 20", "7", "x1y2z3", "the weather is fine", "the weather is bad", ""}
+	words := []string{"alpha", "beta 5", "gamma: 17 of 20", "7", "x1y2z3", "the weather is fine", "the weather is bad",
+		""}
 	classes := []string{"", " class=a", " class=b", " id=c"}
 	tried, learned := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -174,10 +180,13 @@ func TestNoiseCodec(t *testing.T) {
 	if (Noise{}).Encode() != "" {
 		t.Error("no rules have an encoding")
 	}
-	for _, bad := range []string{"x", "{}", `{"v":2,"rules":[{"p":[1,2,3,4]}]}`, `{"v":1,"rules":[]}`, `{"v":1,"rules":[{}]}`,
-		`{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a"],"k":"#"}}]}`, `{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a","b"],"k":"?"}}]}`,
+	for _, bad := range []string{"x", "{}", `{"v":2,"rules":[{"p":[1,2,3,4]}]}`, `{"v":1,"rules":[]}`,
+		`{"v":1,"rules":[{}]}`,
+		`{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a"],"k":"#"}}]}`,
+		`{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a","b"],"k":"?"}}]}`,
 		`{"v":1,"rules":[{"g":{"b":{"n":9,"h":1},"a":{"n":0,"h":1},"n":1}}]}`, `{"v":1,"rules":[{"g":{"n":1000}}]}`,
-		`{"v":1,"rules":[` + strings.Repeat(`{"p":[1,2,3,4]},`, MaxRules) + `{"p":[1,2,3,4]}]}`, strings.Repeat(" ", maxEncoded+1)} {
+		`{"v":1,"rules":[` + strings.Repeat(`{"p":[1,2,3,4]},`, MaxRules) + `{"p":[1,2,3,4]}]}`,
+		strings.Repeat(" ", maxEncoded+1)} {
 		if _, err := DecodeNoise(bad); !errors.Is(err, ErrNoise) {
 			t.Errorf("%.60q: %v, want ErrNoise", bad, err)
 		}
@@ -192,7 +201,8 @@ func TestNoiseCodec(t *testing.T) {
 }
 
 func FuzzDecodeNoise(f *testing.F) {
-	seeds := []string{"", `{"v":1,"rules":[{"p":[1,2,3,4]}]}`, `{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a",""],"k":"#"}}]}`,
+	seeds := []string{"", `{"v":1,"rules":[{"p":[1,2,3,4]}]}`,
+		`{"v":1,"rules":[{"t":{"p":[1,2,3,4],"s":["a",""],"k":"#"}}]}`,
 		`{"v":1,"rules":[{"g":{"b":{"n":1,"h":18446744073709551615},"a":{"n":0,"h":0},"n":3}}]}`}
 	for _, s := range seeds {
 		if _, err := DecodeNoise(s); err != nil {

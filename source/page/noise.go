@@ -143,7 +143,8 @@ func (t template) text() string { return strings.Join(t.Parts, masked) }
 
 // masks reports whether t, whose pattern is given, masks a line.
 func (t *template) masks(l *line, pattern *regexp.Regexp) bool {
-	return strings.HasPrefix(l.text, t.Parts[0]) && l.path == t.Path && !l.kept && t.mayMatch(l.text) && pattern.MatchString(l.text)
+	return strings.HasPrefix(l.text, t.Parts[0]) && l.path == t.Path && !l.kept && t.mayMatch(l.text) &&
+		pattern.MatchString(l.text)
 }
 
 // mayMatch checks quickly whether a line has the parts of t.

@@ -255,7 +255,8 @@ func textOf(v any) string {
 // priceOf returns a price as a number with a point: without decimals if they are zero, else with two or more.
 func priceOf(v any) string {
 	s := strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "").Replace(textOf(v))
-	if point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ','); comma > point && len(s)-comma != 4 {
+	if point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ','); comma > point &&
+		len(s)-comma != 4 {
 		s = strings.ReplaceAll(strings.ReplaceAll(s[:comma], ".", ""), ",", "") + "." + s[comma+1:] // 1.299,00
 	} else {
 		s = strings.ReplaceAll(s, ",", "") // 1,299.00
@@ -284,14 +285,18 @@ func currencyOf(s string) string {
 
 // stocks are the values of schema.org's ItemAvailability in plain words.
 var stocks = map[string]string{
-	"InStock": "in stock", "OnlineOnly": "in stock online", "InStoreOnly": "in stores only", "LimitedAvailability": "few in stock",
-	"OutOfStock": "out of stock", "SoldOut": "sold out", "PreOrder": "to be ordered in advance", "PreSale": "to be ordered in advance",
-	"BackOrder": "on back order", "Discontinued": "discontinued", "MadeToOrder": "made to order", "Reserved": "reserved",
+	"InStock": "in stock", "OnlineOnly": "in stock online", "InStoreOnly": "in stores only",
+	"LimitedAvailability": "few in stock",
+	"OutOfStock":          "out of stock", "SoldOut": "sold out", "PreOrder": "to be ordered in advance",
+	"PreSale":   "to be ordered in advance",
+	"BackOrder": "on back order", "Discontinued": "discontinued", "MadeToOrder": "made to order",
+	"Reserved": "reserved",
 }
 
 func stockOf(s string) string { return stocks[lastPart(s)] }
 
 // noOffers says that a page states no prices.
 func noOffers() error {
-	return fmt.Errorf("%w: it states no prices or stock for programs (schema.org's Offer, in JSON-LD or microdata)", ErrNoMatch)
+	return fmt.Errorf("%w: it states no prices or stock for programs (schema.org's Offer, in JSON-LD or microdata)",
+		ErrNoMatch)
 }

@@ -13,7 +13,8 @@ import (
 
 // priced reads a page for its prices.
 func priced(markup string, selects ...string) ([]string, error) {
-	doc, err := Extract([]byte("<!DOCTYPE html><html><body>"+markup), "text/html", "https://shop.example/", tidings.PageOptions{Prices: true, Select: selects}, Noise{}, Default())
+	doc, err := Extract([]byte("<!DOCTYPE html><html><body>"+markup), "text/html", "https://shop.example/",
+		tidings.PageOptions{Prices: true, Select: selects}, Noise{}, Default())
 	return doc.Lines, err
 }
 
@@ -42,14 +43,21 @@ func TestOffers(t *testing.T) {
 		"a price that is specified": {
 			ld(`{"@type":"Product","offers":{"@type":"Offer","priceSpecification":[{"price":"3.20","priceCurrency":"CHF"}]}}`), "Price: 3.20 CHF",
 		},
-		"stock alone":              {ld(`{"@type":"Product","offers":{"availability":"https://schema.org/BackOrder"}}`), "Price: none, on back order"},
-		"an offer of its own":      {ld(`[{"@type":"Offer","price":"7","itemOffered":{"name":"X"}}]`), "Price: 7"},
-		"offers in an aggregate":   {ld(`{"@type":"Product","name":"P","offers":{"@type":"AggregateOffer","offers":[{"name":"Used","price":1},{"name":"New","price":2}]}}`), "Used: 1/New: 2"},
-		"what others sell beside":  {ld(`{"@type":"Product","offers":{"price":"7"},"isRelatedTo":{"@type":"Product","offers":{"price":"8"}},"review":{"itemReviewed":{"@type":"Product","offers":{"price":9}}}}`), "Price: 7"},
-		"a list of products":       {ld(`{"@type":"ItemList","itemListElement":[{"@type":"ListItem","item":{"@type":"Product","name":"A","offers":{"price":1}}},{"@type":"ListItem","item":{"@type":"Product","name":"B","offers":{"price":2}}}]}`), "A: 1/B: 2"},
-		"a product beside a list":  {ld(`{"@type":"Product","offers":{"price":3}}`) + ld(`{"@type":"ItemList","itemListElement":[{"item":{"@type":"Product","offers":{"price":1}}}]}`), "Price: 3"},
-		"the same twice":           {ld(`{"@type":"Product","offers":{"price":"3"}}`) + ld(`{"@type":"Product","offers":{"price":3.00}}`), "Price: 3"},
-		"broken data beside whole": {ld(`{"@type":`) + ld(`<!-- {"@type":"Product","offers":{"price":"3"}} -->`), "Price: 3"},
+		"stock alone": {ld(`{"@type":"Product","offers":{"availability":"https://schema.org/BackOrder"}}`),
+			"Price: none, on back order"},
+		"an offer of its own": {ld(`[{"@type":"Offer","price":"7","itemOffered":{"name":"X"}}]`), "Price: 7"},
+		"offers in an aggregate": {ld(
+			`{"@type":"Product","name":"P","offers":{"@type":"AggregateOffer","offers":[{"name":"Used","price":1},{"name":"New","price":2}]}}`), "Used: 1/New: 2"},
+		"what others sell beside": {ld(
+			`{"@type":"Product","offers":{"price":"7"},"isRelatedTo":{"@type":"Product","offers":{"price":"8"}},"review":{"itemReviewed":{"@type":"Product","offers":{"price":9}}}}`), "Price: 7"},
+		"a list of products": {ld(
+			`{"@type":"ItemList","itemListElement":[{"@type":"ListItem","item":{"@type":"Product","name":"A","offers":{"price":1}}},{"@type":"ListItem","item":{"@type":"Product","name":"B","offers":{"price":2}}}]}`), "A: 1/B: 2"},
+		"a product beside a list": {ld(`{"@type":"Product","offers":{"price":3}}`) + ld(
+			`{"@type":"ItemList","itemListElement":[{"item":{"@type":"Product","offers":{"price":1}}}]}`), "Price: 3"},
+		"the same twice": {ld(`{"@type":"Product","offers":{"price":"3"}}`) + ld(
+			`{"@type":"Product","offers":{"price":3.00}}`), "Price: 3"},
+		"broken data beside whole": {ld(`{"@type":`) + ld(`<!-- {"@type":"Product","offers":{"price":"3"}} -->`),
+			"Price: 3"},
 		"prices as people write them": {
 			ld(`{"@type":"Product","name":"P","offers":[{"name":"a","price":"1.299,50 €"},{"name":"b","price":"$1,299.5"},{"name":"c","price":"1 299"},{"name":"d","price":"19,90"}]}`),
 			"a: 1299.50/b: 1299.50/c: 1299/d: 19.90",
@@ -64,7 +72,8 @@ func TestOffers(t *testing.T) {
 				`<div itemscope itemtype="http://schema.org/Product"><b itemprop=name>B</b><div itemprop=offers itemscope itemtype="http://schema.org/Offer"><b itemprop=price>6.00</b></div></div>`,
 			"A: 5/B: 6",
 		},
-		"hostile texts": {ld(`{"@type":"Product","offers":[{"name":"a\u202eb\n\u0000c","price":"1","priceCurrency":"<b>"},{"name":"x","price":"1e99"},{"name":"y","price":"-4"},{"name":"z","price":"NaN","availability":"InStock"}]}`), "ab c: 1/y: 4/z: none, in stock"},
+		"hostile texts": {ld(
+			`{"@type":"Product","offers":[{"name":"a\u202eb\n\u0000c","price":"1","priceCurrency":"<b>"},{"name":"x","price":"1e99"},{"name":"y","price":"-4"},{"name":"z","price":"NaN","availability":"InStock"}]}`), "ab c: 1/y: 4/z: none, in stock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines, err := priced(c.markup)
@@ -85,7 +94,8 @@ func TestPricesBesideParts(t *testing.T) {
 			t.Errorf("a page without prices gives %q: %v", lines, err)
 		}
 	}
-	if _, err := Extract([]byte(`{"price":3}`), "application/json", "", tidings.PageOptions{Prices: true}, Noise{}, Default()); !errors.Is(err, ErrNoMatch) {
+	if _, err := Extract([]byte(`{"price":3}`), "application/json", "", tidings.PageOptions{Prices: true}, Noise{},
+		Default()); !errors.Is(err, ErrNoMatch) {
 		t.Errorf("a JSON document: %v", err)
 	}
 }
@@ -93,12 +103,15 @@ func TestPricesBesideParts(t *testing.T) {
 // Structured data that nests, repeats or never ends is read within bounds.
 func TestHostileStructuredDataIsBounded(t *testing.T) {
 	for name, markup := range map[string]string{
-		"nested":           ld(strings.Repeat(`{"@graph":[`, 5_000) + strings.Repeat(`]}`, 5_000)),
-		"many offers":      ld(`{"@type":"Product","offers":[` + strings.Repeat(`{"price":1},`, 100_000) + `{"price":2}]}`),
-		"different offers": ld(`{"@type":"Product","offers":[` + strings.Repeat(`{"price":1},{"price":2,"name":"`+strings.Repeat("x", 5_000)+`"},`, 300) + `{"price":3}]}`),
-		"nested offers":    ld(strings.Repeat(`{"offers":[{"offers":[`, 2_000) + strings.Repeat(`]}]}`, 2_000)),
-		"many scripts":     strings.Repeat(ld(`{"@type":"Product"}`), 30_000),
-		"microdata":        strings.Repeat(`<div itemscope itemtype=x itemprop="a b c d">`, 400) + strings.Repeat(`<b itemprop="a b c d e f">x`, 30_000),
+		"nested": ld(strings.Repeat(`{"@graph":[`, 5_000) + strings.Repeat(`]}`, 5_000)),
+		"many offers": ld(`{"@type":"Product","offers":[` + strings.Repeat(`{"price":1},`, 100_000) +
+			`{"price":2}]}`),
+		"different offers": ld(`{"@type":"Product","offers":[` +
+			strings.Repeat(`{"price":1},{"price":2,"name":"`+strings.Repeat("x", 5_000)+`"},`, 300) + `{"price":3}]}`),
+		"nested offers": ld(strings.Repeat(`{"offers":[{"offers":[`, 2_000) + strings.Repeat(`]}]}`, 2_000)),
+		"many scripts":  strings.Repeat(ld(`{"@type":"Product"}`), 30_000),
+		"microdata": strings.Repeat(`<div itemscope itemtype=x itemprop="a b c d">`,
+			400) + strings.Repeat(`<b itemprop="a b c d e f">x`, 30_000),
 	} {
 		began := cpu.Time()
 		lines, err := priced(markup)

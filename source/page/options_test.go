@@ -20,15 +20,23 @@ func TestOptions(t *testing.T) {
 	}{
 		{"defaults", tidings.PageOptions{}, "# Shop|Tea 2.50 12 left|Total 5 items|Coffee 3.00"},
 		{"select", tidings.PageOptions{Select: []string{"#prices"}}, "Tea 2.50 12 left"},
-		{"several, in document order, no part twice", tidings.PageOptions{Select: []string{"p.b", "#prices", "#prices p"}}, "Tea 2.50 12 left|Coffee 3.00"},
+		{"several, in document order, no part twice",
+			tidings.PageOptions{Select: []string{"p.b", "#prices", "#prices p"}}, "Tea 2.50 12 left|Coffee 3.00"},
 		{"select what the defaults ignore", tidings.PageOptions{Select: []string{"nav", "#secret"}}, "Home|hidden"},
-		{"ignore by selector", tidings.PageOptions{Ignore: []string{".stock", "h1, time"}}, "Tea 2.50|Total 5 items|Coffee 3.00"},
-		{"ignore by expression", tidings.PageOptions{Ignore: []string{`\d+ left`, "Total.*"}}, "# Shop|Tea 2.50|Coffee 3.00"},
-		{"words are an expression", tidings.PageOptions{Ignore: []string{"Total"}}, "# Shop|Tea 2.50 12 left|5 items|Coffee 3.00"},
-		{"slashes make an expression", tidings.PageOptions{Ignore: []string{"/p/"}}, "# Sho|Tea 2.50 12 left|Total 5 items|Coffee 3.00"},
-		{"keep by selector", tidings.PageOptions{Keep: []string{"nav", "time", "#secret", ".top-ad"}}, "# Shop|Home|Tea 2.50 12 left|Buy!|Total 5 items|Coffee 3.00 3 hours ago|hidden"},
-		{"keep by expression", tidings.PageOptions{Keep: []string{"Last updated", "^Home"}}, "# Shop|Home|Tea 2.50 12 left|Last updated 3 May 2024|Total 5 items|Coffee 3.00"},
-		{"keep wins over ignore", tidings.PageOptions{Ignore: []string{"nav"}, Keep: []string{"nav"}}, "# Shop|Home|Tea 2.50 12 left|Total 5 items|Coffee 3.00"},
+		{"ignore by selector", tidings.PageOptions{Ignore: []string{".stock", "h1, time"}},
+			"Tea 2.50|Total 5 items|Coffee 3.00"},
+		{"ignore by expression", tidings.PageOptions{Ignore: []string{`\d+ left`, "Total.*"}},
+			"# Shop|Tea 2.50|Coffee 3.00"},
+		{"words are an expression", tidings.PageOptions{Ignore: []string{"Total"}},
+			"# Shop|Tea 2.50 12 left|5 items|Coffee 3.00"},
+		{"slashes make an expression", tidings.PageOptions{Ignore: []string{"/p/"}},
+			"# Sho|Tea 2.50 12 left|Total 5 items|Coffee 3.00"},
+		{"keep by selector", tidings.PageOptions{Keep: []string{"nav", "time", "#secret", ".top-ad"}},
+			"# Shop|Home|Tea 2.50 12 left|Buy!|Total 5 items|Coffee 3.00 3 hours ago|hidden"},
+		{"keep by expression", tidings.PageOptions{Keep: []string{"Last updated", "^Home"}},
+			"# Shop|Home|Tea 2.50 12 left|Last updated 3 May 2024|Total 5 items|Coffee 3.00"},
+		{"keep wins over ignore", tidings.PageOptions{Ignore: []string{"nav"}, Keep: []string{"nav"}},
+			"# Shop|Home|Tea 2.50 12 left|Total 5 items|Coffee 3.00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := Validate(c.o); err != nil {
@@ -61,7 +69,8 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 		{tidings.PageOptions{Select: many}, "at most 32"},
 	} {
 		err := Validate(c.o)
-		if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), c.want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.60v: %v, want %q", c.o, err, c.want)
 		}
 	}
@@ -69,9 +78,11 @@ func TestOptionsThatCannotBeUsed(t *testing.T) {
 
 func TestSelectorOrExpression(t *testing.T) {
 	for s, want := range map[string]bool{ // true: an expression
-		"table": false, "#clock": false, ".ad": false, "div.a > p": false, "time, .x": false, "my-element": false, "*": false,
+		"table": false, "#clock": false, ".ad": false, "div.a > p": false, "time, .x": false, "my-element": false,
+		"*":              false,
 		`a[href*="x y"]`: false, "li:nth-child(2n+1)": false, "TABLE": false,
-		"Last updated.*": true, "Last updated": true, "Total": true, "/table/": true, `\d+`: true, "Figure 3": true, "^x": true, "Stand": true,
+		"Last updated.*": true, "Last updated": true, "Total": true, "/table/": true, `\d+`: true, "Figure 3": true,
+		"^x": true, "Stand": true,
 	} {
 		if got := isPattern(s); got != want {
 			t.Errorf("isPattern(%q) = %v", s, got)

@@ -40,17 +40,28 @@ func TestLines(t *testing.T) {
 		{"button that opens a section", `<h3><button>Can I pay?</button></h3><p>Yes.`, "### Can I pay?\nYes."},
 		{"hidden", `<p hidden>a<p style="color:red; DISPLAY : none">b<p aria-hidden=true>c<dialog>d</dialog><p style="visibility:hidden">e<p style="display:block">f`, "f"},
 		{"closed details are content", `<details><summary>Q</summary>A</details>`, "Q\nA"},
-		{"navigation", `<nav><a>Home</a></nav><div role=navigation>x</div><ul class="main-nav"><li>y</ul><div class="breadcrumb">z</div><main>text</main>`, "text"},
+		{"navigation",
+			`<nav><a>Home</a></nav><div role=navigation>x</div><ul class="main-nav"><li>y</ul><div class="breadcrumb">z</div><main>text</main>`, "text"},
 		{"frame of the site", `<header><a>Logo</a></header><main><p>text</main><footer>imprint</footer>`, "text"},
-		{"header of an article", `<article><header><h2>Title</h2><p>3 May 2020</header><p>text<footer>by Ann</footer></article>`, "## Title\n3 May 2020\ntext\nby Ann"},
-		{"header with the title of the page", `<header><h1>Title</h1></header><div role=contentinfo><h1>Other</h1></div><p>text`, "# Title\n# Other\ntext"},
-		{"cookie banner", `<p>text<div id="cookie-banner">We use cookies</div><div class="cookieConsent">OK?</div><div id=onetrust-banner-sdk>x</div>`, "text"},
-		{"advertisements", `<p>text<div class="top-ad">a</div><div id=adSlot3>b</div><ins class=adsbygoogle>c</ins><div aria-label=Advertisement>d</div><div class="sponsored">e</div>`, "text"},
-		{"names that are none", `<div class="header">a</div><div class="download-box">b</div><div class="shadow">c</div><div class="gradient roadmap">d</div><p class="share-price">e<p class="menu-card">f<div class="post-footer">g</div>`,
+		{"header of an article",
+			`<article><header><h2>Title</h2><p>3 May 2020</header><p>text<footer>by Ann</footer></article>`,
+			"## Title\n3 May 2020\ntext\nby Ann"},
+		{"header with the title of the page",
+			`<header><h1>Title</h1></header><div role=contentinfo><h1>Other</h1></div><p>text`,
+			"# Title\n# Other\ntext"},
+		{"cookie banner",
+			`<p>text<div id="cookie-banner">We use cookies</div><div class="cookieConsent">OK?</div><div id=onetrust-banner-sdk>x</div>`, "text"},
+		{"advertisements",
+			`<p>text<div class="top-ad">a</div><div id=adSlot3>b</div><ins class=adsbygoogle>c</ins><div aria-label=Advertisement>d</div><div class="sponsored">e</div>`, "text"},
+		{"names that are none",
+			`<div class="header">a</div><div class="download-box">b</div><div class="shadow">c</div><div class="gradient roadmap">d</div><p class="share-price">e<p class="menu-card">f<div class="post-footer">g</div>`,
 			"a\nb\nc\nd\ne\nf\ng"},
-		{"a name is not believed of most of the page", `<div class="navigation-demo"><p>` + strings.Repeat("all of the text ", 20) + `</div><p>end`, strings.TrimSpace(strings.Repeat("all of the text ", 20)) + "\nend"},
+		{"a name is not believed of most of the page", `<div class="navigation-demo"><p>` +
+			strings.Repeat("all of the text ", 20) + `</div><p>end`,
+			strings.TrimSpace(strings.Repeat("all of the text ", 20)) + "\nend"},
 		{"nothing but navigation", `<nav><a>Home</a> <a>News</a></nav>`, "Home News"},
-		{"direction and invisible marks", "<p>a\u202eb\u200b\u00adc\u0007\u0000d\ufeff \u2028 e\u200df", "abcd e\u200df"},
+		{"direction and invisible marks", "<p>a\u202eb\u200b\u00adc\u0007\u0000d\ufeff \u2028 e\u200df",
+			"abcd e\u200df"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := strings.Join(read(t, c.html, tidings.PageOptions{}).Lines, "\n"); got != c.want {
@@ -66,7 +77,9 @@ func TestHead(t *testing.T) {
 	if doc.Title != "The page" || doc.Canonical != "https://example.org/c?x=1" {
 		t.Errorf("title %q, canonical %q", doc.Title, doc.Canonical)
 	}
-	doc = read(t, `<link rel=canonical href="javascript:x"><link rel=canonical href="https://u:p@example.org/"><h1>Heading</h1>`, tidings.PageOptions{})
+	doc = read(t,
+		`<link rel=canonical href="javascript:x"><link rel=canonical href="https://u:p@example.org/"><h1>Heading</h1>`,
+		tidings.PageOptions{})
 	if doc.Title != "Heading" || doc.Canonical != "" {
 		t.Errorf("title %q, canonical %q", doc.Title, doc.Canonical)
 	}
@@ -81,7 +94,8 @@ func TestHead(t *testing.T) {
 			t.Errorf("%s: title %q, want %q", text, got, want)
 		}
 	}
-	if n := utf8.RuneCountInString(read(t, "<title>"+strings.Repeat("ü", 1<<20)+"</title>x", tidings.PageOptions{}).Title); n > maxTitle+1 {
+	if n := utf8.RuneCountInString(read(t, "<title>"+strings.Repeat("ü", 1<<20)+"</title>x",
+		tidings.PageOptions{}).Title); n > maxTitle+1 {
 		t.Errorf("a title of %d characters", n)
 	}
 }
@@ -91,9 +105,11 @@ func TestOtherDocuments(t *testing.T) {
 		{"plain text", "a\r\n  b \r\rc\td\n", "text/plain", "a\n  b\nc    d"},
 		{"markdown", "# T\n\n- a", "text/markdown", "# T\n- a"},
 		{"csv", "a,b\n1,2\n", "text/csv", "a,b\n1,2"},
-		{"json", `{"a":[1,2,{"b":"x{"}],"c":{}}`, "application/json", "{\n  \"a\": [\n    1,\n    2,\n    {\n      \"b\": \"x{\"\n    }\n  ],\n  \"c\": {}\n}"},
+		{"json", `{"a":[1,2,{"b":"x{"}],"c":{}}`, "application/json",
+			"{\n  \"a\": [\n    1,\n    2,\n    {\n      \"b\": \"x{\"\n    }\n  ],\n  \"c\": {}\n}"},
 		{"no json", "{oops", "application/json", "{oops"},
-		{"xml", `<?xml version="1.0"?><a><b>x</b></a>`, "application/xml", "<?xml version=\"1.0\"?>\n<a>\n<b>x</b>\n</a>"},
+		{"xml", `<?xml version="1.0"?><a><b>x</b></a>`, "application/xml",
+			"<?xml version=\"1.0\"?>\n<a>\n<b>x</b>\n</a>"},
 		{"html without a type", "<!doctype html><p>a", "", "a"},
 		{"html as text", "<html><p>a", "text/plain", "a"},
 		{"html as something", "hello <p>a</p>", "application/octet-stream", "hello\na"},
@@ -152,7 +168,8 @@ func TestLimits(t *testing.T) {
 			t.Errorf("line %q", l)
 		}
 	}
-	for _, bad := range []Config{{}, {MaxLines: 1, MaxLine: 10, MaxText: 100}, {MaxLines: 1, MaxLine: 100, MaxText: 50}, {MaxLines: 1, MaxLine: 100, MaxText: 100, MinCore: 2}} {
+	for _, bad := range []Config{{}, {MaxLines: 1, MaxLine: 10, MaxText: 100}, {MaxLines: 1, MaxLine: 100, MaxText: 50},
+		{MaxLines: 1, MaxLine: 100, MaxText: 100, MinCore: 2}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v is valid", bad)
 		}

@@ -101,7 +101,8 @@ func openFallback(n *html.Node) {
 // parseInside returns the elements that text makes in a block.
 func parseInside(text string) []*html.Node {
 	if !explodes(text) {
-		inside, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+		inside, err := html.ParseFragment(strings.NewReader(text),
+			&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
 		if err == nil {
 			return inside
 		}

@@ -65,7 +65,8 @@ func (s selection) isEmpty() bool { return len(s.given) == 0 }
 // validate reports what cannot be asked for at once.
 func (s selection) validate() error {
 	if len(s.json) > 0 && len(s.json) < len(s.given) {
-		return fmt.Errorf("JSONPaths are for JSON documents, and CSS selectors and XPaths for web pages: give one kind alone")
+		return fmt.Errorf(
+			"JSONPaths are for JSON documents, and CSS selectors and XPaths for web pages: give one kind alone")
 	}
 	return nil
 }
@@ -91,7 +92,9 @@ func (s selection) parts(root *html.Node) ([]*html.Node, error) {
 		}
 		others = append(others, more...)
 	}
-	parts := append(outermost(root, func(n *html.Node) bool { return by[n] || n.Type == html.ElementNode && matches(s.css, n) }), others...)
+	parts := append(outermost(root, func(n *html.Node) bool {
+		return by[n] || n.Type == html.ElementNode && matches(s.css, n)
+	}), others...)
 	if len(parts) == 0 {
 		return nil, s.noMatch()
 	}

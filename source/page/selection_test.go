@@ -26,29 +26,32 @@ func TestSelections(t *testing.T) {
 		selects  []string
 		want     string
 	}{
-		"CSS":                     {shopPage, []string{"#b, p"}, "- Coffee 3.00/Open daily"},
-		"an XPath":                {shopPage, []string{"//li[contains(., 'Tea')]"}, "- Tea 2.50"},
-		"an XPath with a prefix":  {shopPage, []string{"xpath:(//li)[last()]"}, "- Cocoa 2.80"},
-		"nested XPaths":           {shopPage, []string{"//li/b", "//ul", "//li[1]"}, "- Tea 2.50/- Coffee 3.00/- Cocoa 2.80"},
-		"an XPath and CSS":        {shopPage, []string{"p", "//h1"}, "# Shop/Open daily"},
-		"attributes":              {shopPage, []string{"//li/@data-price"}, "2.50/3.00"},
-		"texts":                   {shopPage, []string{"//p/text()"}, "Open"},
-		"a number":                {shopPage, []string{"xpath:count(//li)"}, "3"},
-		"a sum":                   {shopPage, []string{"xpath:sum(//li/@data-price)"}, "5.5"},
-		"a text by a function":    {shopPage, []string{"xpath:normalize-space(//li[2])"}, "Coffee 3.00"},
-		"the whole page":          {shopPage, []string{"/"}, "# Shop/- Tea 2.50/- Coffee 3.00/- Cocoa 2.80/Open daily"},
-		"a JSONPath":              {shopJSON, []string{"$.items[*].price"}, "2.50/3/12345678901234567890"},
-		"a text in JSON":          {shopJSON, []string{"$.items[2]['name']"}, `Cocoa "dark"`},
-		"a condition":             {shopJSON, []string{"$.items[?@.price < 3 && @.name].name"}, "Tea"},
-		"descendants":             {shopJSON, []string{"$..name"}, `Tea/Coffee/Cocoa "dark"`},
-		"a slice, and backwards":  {shopJSON, []string{"$.items[:2].name", "$.items[::-1].name"}, `Tea/Coffee/Cocoa "dark"/Coffee/Tea`},
+		"CSS":                    {shopPage, []string{"#b, p"}, "- Coffee 3.00/Open daily"},
+		"an XPath":               {shopPage, []string{"//li[contains(., 'Tea')]"}, "- Tea 2.50"},
+		"an XPath with a prefix": {shopPage, []string{"xpath:(//li)[last()]"}, "- Cocoa 2.80"},
+		"nested XPaths": {shopPage, []string{"//li/b", "//ul", "//li[1]"},
+			"- Tea 2.50/- Coffee 3.00/- Cocoa 2.80"},
+		"an XPath and CSS":     {shopPage, []string{"p", "//h1"}, "# Shop/Open daily"},
+		"attributes":           {shopPage, []string{"//li/@data-price"}, "2.50/3.00"},
+		"texts":                {shopPage, []string{"//p/text()"}, "Open"},
+		"a number":             {shopPage, []string{"xpath:count(//li)"}, "3"},
+		"a sum":                {shopPage, []string{"xpath:sum(//li/@data-price)"}, "5.5"},
+		"a text by a function": {shopPage, []string{"xpath:normalize-space(//li[2])"}, "Coffee 3.00"},
+		"the whole page":       {shopPage, []string{"/"}, "# Shop/- Tea 2.50/- Coffee 3.00/- Cocoa 2.80/Open daily"},
+		"a JSONPath":           {shopJSON, []string{"$.items[*].price"}, "2.50/3/12345678901234567890"},
+		"a text in JSON":       {shopJSON, []string{"$.items[2]['name']"}, `Cocoa "dark"`},
+		"a condition":          {shopJSON, []string{"$.items[?@.price < 3 && @.name].name"}, "Tea"},
+		"descendants":          {shopJSON, []string{"$..name"}, `Tea/Coffee/Cocoa "dark"`},
+		"a slice, and backwards": {shopJSON, []string{"$.items[:2].name", "$.items[::-1].name"},
+			`Tea/Coffee/Cocoa "dark"/Coffee/Tea`},
 		"the last":                {shopJSON, []string{"$.items[-1].price"}, "12345678901234567890"},
 		"an object, by its names": {shopJSON, []string{"$.open"}, `{/  "mon": true,/  "sun": false/}`},
 		"members, by their names": {shopJSON, []string{"$.open.*"}, "true/false"},
 		"a union":                 {shopJSON, []string{"$.items[0]['price','name']"}, "2.50/Tea"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc, err := Extract([]byte(c.document), "", "https://shop.example/", tidings.PageOptions{Select: c.selects}, Noise{}, Default())
+			doc, err := Extract([]byte(c.document), "", "https://shop.example/", tidings.PageOptions{Select: c.selects},
+				Noise{}, Default())
 			if got := strings.Join(doc.Lines, "/"); err != nil || got != c.want {
 				t.Errorf("%q gives %q, want %q: %v", c.selects, got, c.want, err)
 			}
@@ -71,7 +74,8 @@ func TestSelectionsThatMatchNothing(t *testing.T) {
 		if strings.HasPrefix(name, "a JSONPath on broken") {
 			contentType = "application/json"
 		}
-		_, err := Extract([]byte(c.document), contentType, "https://shop.example/", tidings.PageOptions{Select: []string{c.selects}}, Noise{}, Default())
+		_, err := Extract([]byte(c.document), contentType, "https://shop.example/",
+			tidings.PageOptions{Select: []string{c.selects}}, Noise{}, Default())
 		if !errors.Is(err, ErrNoMatch) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -98,7 +102,8 @@ func TestSelectionsThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%.40q: %v", option, err)
 		}
 	}
-	if err := Validate(tidings.PageOptions{Select: []string{"$.a[?@.b == '*..$?' && @['c,d'] == \"x\\\"*\"]", "$.a[?match(@.b, 'x.*')]"}}); err != nil {
+	if err := Validate(tidings.PageOptions{Select: []string{"$.a[?@.b == '*..$?' && @['c,d'] == \"x\\\"*\"]",
+		"$.a[?match(@.b, 'x.*')]"}}); err != nil {
 		t.Errorf("signs in texts: %v", err)
 	}
 	if err := Validate(tidings.PageOptions{Select: []string{"$.a", "#b"}}); !errors.Is(err, tidings.ErrInvalid) {
@@ -125,11 +130,13 @@ func TestHostileSelectionsAreBounded(t *testing.T) {
 		{nested, "$..[0]..[0]..[0]"},
 	} {
 		began := cpu.Time()
-		doc, err := Extract([]byte(c.document), "", "https://shop.example/", tidings.PageOptions{Select: []string{c.selects}}, Noise{}, Default())
+		doc, err := Extract([]byte(c.document), "", "https://shop.example/",
+			tidings.PageOptions{Select: []string{c.selects}}, Noise{}, Default())
 		if took := cpu.Time() - began; took > time.Minute {
 			t.Errorf("%.40s took %v", c.selects, took)
 		}
-		if err != nil && !strings.Contains(err.Error(), "steps") && !strings.Contains(err.Error(), "places") && !strings.Contains(err.Error(), "nests deeper") {
+		if err != nil && !strings.Contains(err.Error(), "steps") && !strings.Contains(err.Error(), "places") &&
+			!strings.Contains(err.Error(), "nests deeper") {
 			t.Errorf("%.40s: %v", c.selects, err)
 		}
 		if len(doc.Lines) > Default().MaxLines {
@@ -144,7 +151,8 @@ func FuzzSelect(f *testing.F) {
 	if err != nil || len(seeds) < 2 {
 		f.Fatalf("the seeds are gone: %v", err)
 	}
-	for _, s := range []string{"//li[2]/@id", "$..[?@.price > 2]", "xpath:string-length(//b)", "ul > li:nth-child(2)", "$.items[1:5:2]"} {
+	for _, s := range []string{"//li[2]/@id", "$..[?@.price > 2]", "xpath:string-length(//b)", "ul > li:nth-child(2)",
+		"$.items[1:5:2]"} {
 		f.Add(s, shopPage)
 		f.Add(s, shopJSON)
 	}
@@ -167,7 +175,8 @@ func FuzzSelect(f *testing.F) {
 
 // Numbers that XPaths compute are written as numbers.
 func TestNumbersOfXPaths(t *testing.T) {
-	doc, err := Extract([]byte(shopPage), "", "", tidings.PageOptions{Select: []string{"xpath:number(//h1)"}}, Noise{}, Default())
+	doc, err := Extract([]byte(shopPage), "", "", tidings.PageOptions{Select: []string{"xpath:number(//h1)"}}, Noise{},
+		Default())
 	if err != nil || len(doc.Lines) != 1 || doc.Lines[0] != fmt.Sprint(math.NaN()) {
 		t.Errorf("what is no number gives %q: %v", doc.Lines, err)
 	}

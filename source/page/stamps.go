@@ -85,11 +85,13 @@ func noiseIn(text string) (rules int) {
 			rules |= rule
 		}
 	}
-	add(hasStamp, digits && (!isASCII(text) || containsAny(lower, stampWords) && containsAny(lower, stampSigns)) && dated(lower))
+	add(hasStamp, digits && (!isASCII(text) || containsAny(lower, stampWords) && containsAny(lower, stampSigns)) &&
+		dated(lower))
 	add(hasAgo, strings.Contains(lower, " ago"))
 	add(hasClock, digits && len(text) <= maxClock && strings.Count(text, ":") >= 2)
 	add(hasOpaque, digits && containsAny(lower, opaqueWords))
-	add(hasAddress, strings.Contains(text, "=") && (strings.Contains(text, "://") || strings.Contains(lower, "jsessionid")))
+	add(hasAddress, strings.Contains(text, "=") &&
+		(strings.Contains(text, "://") || strings.Contains(lower, "jsessionid")))
 	add(hasCounter, len(text) <= maxCounted && containsAny(lower, countedWords))
 	return rules
 }
@@ -176,11 +178,13 @@ const (
 	month   = `(?:jan|feb|m[aä]r|apr|ma[iy]|june?|july?|aug|sep|o[ck]t|nov|de[cz])[a-zé]*\.?`
 	weekday = `(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?`
 	date    = `(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:t\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}` +
-		`|\d{1,2}(?:st|nd|rd|th|\.)?[ -]` + month + `(?:,?[ -](?:19|20)\d\d)?|` + month + ` \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?` +
+		`|\d{1,2}(?:st|nd|rd|th|\.)?[ -]` + month + `(?:,?[ -](?:19|20)\d\d)?|` + month +
+		` \d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?` +
 		`|\d{4}年\d{1,2}月\d{1,2}日?)`
 	hour   = `(?:\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\b\.?)?|\d{1,2} ?[ap]\.?m\b\.?)`
 	zone   = `(?:z|utc|gmt|[ceмp]?e[sd]?t|[ecmp][sd]t|bst|jst|ist|uhr|[+-]\d{2}:?\d{2}|(?:19|20)\d\d)\b`
-	moment = `(?:` + weekday + `,? )?(?:` + date + `|` + hour + `)(?:(?: |,|, | at | on | - |t| um | à )?(?:` + weekday + `|` + date + `|` + hour + `|` + zone + `|\((?:utc|gmt|[a-z]{3,4})\)))*`
+	moment = `(?:` + weekday + `,? )?(?:` + date + `|` + hour + `)(?:(?: |,|, | at | on | - |t| um | à )?(?:` +
+		weekday + `|` + date + `|` + hour + `|` + zone + `|\((?:utc|gmt|[a-z]{3,4})\)))*`
 
 	subject = `(?:(?:this )?(?:page|site|website|document|file|list|table|data|feed|content|report|status|information|planet|index|article|version)(?: was| is| has been)? )?`
 	done    = `(?:last(?:ly)? (?:updated?|modified|modification|changed?|generated|built|build|checked|edited|revised|reviewed|refreshed|fetched|crawled|synced|sync|retrieved|rendered)` +
@@ -194,7 +198,9 @@ const (
 )
 
 var (
-	stamp = regexp.MustCompile(`(?i)(?:^|\b|\s)(?:` + subject + done + `(?: by [\w.-]+)?(?: on| at| the| am| le| el)?(?: ?[:：=|–-])?(?: on| at| the| am| le| el)? ?` + moment + `|` + took + `)`)
+	stamp = regexp.MustCompile(`(?i)(?:^|\b|\s)(?:` + subject + done +
+		`(?: by [\w.-]+)?(?: on| at| the| am| le| el)?(?: ?[:：=|–-])?(?: on| at| the| am| le| el)? ?` + moment + `|` +
+		took + `)`)
 
 	ago = regexp.MustCompile(`(?i)\(` + relative + `\)|(?:^|\s)` + relative + `\b`)
 
@@ -203,14 +209,18 @@ var (
 	onlyMoment = regexp.MustCompile(`(?i)^` + moment + `[.]?$`)
 
 	// clock is a line that is nothing but a time with seconds: what items show has none.
-	clock = regexp.MustCompile(`(?i)^(?:` + weekday + `,? )?(?:` + date + `,?[ t]?)?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[ap]m)?(?:(?: |, )?(?:` + zone + `|` + weekday + `|` + date + `|\([^()]{1,40}\)))*$`)
+	clock = regexp.MustCompile(`(?i)^(?:` + weekday + `,? )?(?:` + date +
+		`,?[ t]?)?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[ap]m)?(?:(?: |, )?(?:` + zone + `|` + weekday + `|` + date +
+		`|\([^()]{1,40}\)))*$`)
 
-	opaque = regexp.MustCompile(`(?i)\b(?:request|ray|session|trace|correlation|incident|reference|event|build|csrf|nonce)[ -]?(?:id|token)\b ?[:#=]? ?[0-9a-z_/+-]{8,}=*`)
+	opaque = regexp.MustCompile(
+		`(?i)\b(?:request|ray|session|trace|correlation|incident|reference|event|build|csrf|nonce)[ -]?(?:id|token)\b ?[:#=]? ?[0-9a-z_/+-]{8,}=*`)
 
 	number  = `(?:\d[\d.,  ]*\d|\d)(?: ?[km]| million| thousand)?\+?`
 	counted = `(?:(?:page |unique |total |daily )?(?:views?|pageviews?|visits?|visitors?|hits|readers?|reads)|comments?|repl(?:y|ies)|shares?|likes?|reactions?|retweets?|reposts?|claps|impressions|(?:users? |visitors? |members? |guests? )online)`
 
-	counter = regexp.MustCompile(`(?i)^[(\[]?(?:` + number + ` ` + counted + `(?: (?:today|so far|in total|yet))?|(?:total )?` + counted + `(?: today)? ?[:：] ?` + number +
+	counter = regexp.MustCompile(`(?i)^[(\[]?(?:` + number + ` ` + counted +
+		`(?: (?:today|so far|in total|yet))?|(?:total )?` + counted + `(?: today)? ?[:：] ?` + number +
 		`|no comments(?: yet)?|just now|moments ago|a moment ago|(?:today|yesterday)(?: at)? ` + hour + `)[)\]]?[.!]?$`)
 )
 
@@ -291,7 +301,8 @@ func tidy(was, text string) string {
 
 var (
 	joints = regexp.MustCompile(`([?&])&+`)
-	tokens = regexp.MustCompile(`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
+	tokens = regexp.MustCompile(
+		`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
 )
 
 // withoutTokens removes session ids, tracking and cache-busting parameters from the addresses written out in a line.

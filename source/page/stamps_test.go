@@ -122,7 +122,8 @@ func TestStampSigns(t *testing.T) {
 		"rendered", "compiled", "refreshed", "fetched", "retrieved", "crawled", "cached", "synced", "build date",
 		"generation time", "server time", "local time", "update date", "date generated", "time now",
 		"as of", "as at", "letzte aktualisierung", "zuletzt aktualisiert", "stand", "derniere mise a jour",
-		"ultima actualizacion", "ultima modificacion", "ultima atualizacao", "laatst gewijzigd", "ostatnia aktualizacja",
+		"ultima actualizacion", "ultima modificacion", "ultima atualizacao", "laatst gewijzigd",
+		"ostatnia aktualizacja",
 	} {
 		if text += ": 2024-05-03 12:00"; noiseIn(text)&hasStamp == 0 || newLineFilter().without(text) != "" {
 			t.Errorf("%q is not known as a stamp", text)

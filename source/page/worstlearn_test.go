@@ -47,7 +47,8 @@ func learnt() map[string]func(fetch int) string {
 // What is masked is a copy, and a rule that is tried is known to change lines without masking them.
 func TestRulesThatChangeLines(t *testing.T) {
 	place := path{1}
-	lines := []line{{text: "a 1 b", path: place}, {text: "a x b"}, {text: "a … b"}, {text: "c", path: place, kept: true}}
+	lines := []line{{text: "a 1 b", path: place}, {text: "a x b"}, {text: "a … b"},
+		{text: "c", path: place, kept: true}}
 	was := slices.Clone(lines)
 	for i, c := range []struct {
 		rule rule

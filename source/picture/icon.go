@@ -69,7 +69,8 @@ func (k *kind) within(data []byte, pixels int) (image.Image, error) {
 		return nil, fmt.Errorf("decoding a picture: %w", err)
 	}
 	if size := whole.Bounds().Size(); size.X != c.Width || size.Y != c.Height {
-		return nil, fmt.Errorf("%w: its head says %d × %d pixels, and it has %d × %d", ErrKind, c.Width, c.Height, size.X, size.Y)
+		return nil, fmt.Errorf("%w: its head says %d × %d pixels, and it has %d × %d", ErrKind, c.Width, c.Height,
+			size.X, size.Y)
 	}
 	return whole, nil
 }

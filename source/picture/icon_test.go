@@ -96,7 +96,8 @@ func TestIcon(t *testing.T) {
 	never := func(x, y int) bool { return false }
 	topLeft := func(x, y int) bool { return x == 0 && y == 0 }
 	var asGIF, asJPEG bytes.Buffer
-	if err := errors.Join(gif.Encode(&asGIF, square(16, red), nil), jpeg.Encode(&asJPEG, square(200, red), nil)); err != nil {
+	if err := errors.Join(gif.Encode(&asGIF, square(16, red), nil),
+		jpeg.Encode(&asJPEG, square(200, red), nil)); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
@@ -104,21 +105,26 @@ func TestIcon(t *testing.T) {
 		side     int
 		at, near color.NRGBA // at (0, 0), and at (1, 0)
 	}{
-		"PNG":              {pngOf(square(16, red)), 16, red, red},
-		"large PNG":        {pngOf(square(512, green)), IconSide, green, green},
-		"GIF":              {asGIF.Bytes(), 16, red, red},
-		"JPEG":             {asJPEG.Bytes(), IconSide, color.NRGBA{254, 0, 0, 255}, color.NRGBA{254, 0, 0, 255}},
-		"ICO of a PNG":     {icoOf(icoPicture{0, 32, pngOf(square(256, green))}), IconSide, green, green},
-		"ICO of a bitmap":  {icoOf(icoPicture{16, 24, bitmap(16, 24, func(x, y int) []byte { return []byte{0, 0, 255} }, topLeft)}), 16, none, red},
-		"ICO with palette": {icoOf(icoPicture{16, 8, bitmap(16, 8, func(x, y int) []byte { return []byte{0} }, topLeft)}), 16, none, red},
+		"PNG":          {pngOf(square(16, red)), 16, red, red},
+		"large PNG":    {pngOf(square(512, green)), IconSide, green, green},
+		"GIF":          {asGIF.Bytes(), 16, red, red},
+		"JPEG":         {asJPEG.Bytes(), IconSide, color.NRGBA{254, 0, 0, 255}, color.NRGBA{254, 0, 0, 255}},
+		"ICO of a PNG": {icoOf(icoPicture{0, 32, pngOf(square(256, green))}), IconSide, green, green},
+		"ICO of a bitmap": {icoOf(icoPicture{16, 24, bitmap(16, 24, func(x, y int) []byte { return []byte{0, 0, 255} },
+			topLeft)}), 16, none, red},
+		"ICO with palette": {icoOf(icoPicture{16, 8, bitmap(16, 8, func(x, y int) []byte { return []byte{0} },
+			topLeft)}), 16, none, red},
 		"ICO with alpha": {icoOf(icoPicture{16, 32, bitmap(16, 32, func(x, y int) []byte {
 			if topLeft(x, y) {
 				return []byte{0, 0, 0, 0}
 			}
 			return []byte{0, 255, 0, 255}
 		}, never)}), 16, none, green},
-		"ICO without alpha, of 32 bits": {icoOf(icoPicture{16, 32, bitmap(16, 32, func(x, y int) []byte { return []byte{0, 255, 0, 0} }, topLeft)}), 16, none, green},
-		"ICO, its best":                 {icoOf(icoPicture{16, 32, pngOf(square(16, red))}, icoPicture{0, 32, pngOf(square(256, red))}, icoPicture{64, 32, pngOf(square(64, green))}, icoPicture{48, 32, pngOf(square(48, red))}), 64, green, green},
+		"ICO without alpha, of 32 bits": {icoOf(icoPicture{16, 32,
+			bitmap(16, 32, func(x, y int) []byte { return []byte{0, 255, 0, 0} }, topLeft)}), 16, none, green},
+		"ICO, its best": {icoOf(icoPicture{16, 32, pngOf(square(16, red))},
+			icoPicture{0, 32, pngOf(square(256, red))}, icoPicture{64, 32, pngOf(square(64, green))},
+			icoPicture{48, 32, pngOf(square(48, red))}), 64, green, green},
 	} {
 		p, err := Icon(c.data)
 		if err != nil || p.Type != "image/png" || p.Width != c.side || p.Height != c.side {
@@ -146,10 +152,14 @@ func TestIconsThatAreRefused(t *testing.T) {
 	binary.BigEndian.PutUint32(bomb[20:], 60_000)
 	for name, data := range map[string][]byte{
 		"nothing": nil, "text": []byte("<html>"), "SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`),
-		"no entry": {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "an ICO within": icoOf(icoPicture{16, 24, icoOf(icoPicture{16, 24, good})}),
-		"a compressed bitmap": damaged(16, 1), "another head": damaged(0, 124), "no width": damaged(4, 0), "upside down": damaged(8, 0, 0, 0, 0x80),
-		"too wide": damaged(4, 0, 2), "too high": damaged(8, 0, 9), "cut off": icoOf(icoPicture{16, 24, good[:100]}), "odd depth": damaged(14, 7),
-		"beyond its end": icoOf(icoPicture{16, 24, good})[:300], "an ICO of a bomb": icoOf(icoPicture{16, 24, bomb}), "a bomb": bomb,
+		"no entry":            {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"an ICO within":       icoOf(icoPicture{16, 24, icoOf(icoPicture{16, 24, good})}),
+		"a compressed bitmap": damaged(16, 1), "another head": damaged(0, 124), "no width": damaged(4, 0),
+		"upside down": damaged(8, 0, 0, 0, 0x80),
+		"too wide":    damaged(4, 0, 2), "too high": damaged(8, 0, 9), "cut off": icoOf(icoPicture{16, 24, good[:100]}),
+		"odd depth":      damaged(14, 7),
+		"beyond its end": icoOf(icoPicture{16, 24, good})[:300], "an ICO of a bomb": icoOf(icoPicture{16, 24, bomb}),
+		"a bomb": bomb,
 	} {
 		if p, err := Icon(data); err == nil {
 			t.Errorf("%s: %d bytes", name, len(p.Bytes))
@@ -160,7 +170,9 @@ func TestIconsThatAreRefused(t *testing.T) {
 func FuzzIcon(f *testing.F) {
 	f.Add(pngOf(square(16, color.White)))
 	for _, depth := range []uint16{8, 24, 32} {
-		f.Add(icoOf(icoPicture{16, byte(depth), bitmap(16, depth, func(x, y int) []byte { return make([]byte, depth/8) }, func(x, y int) bool { return x == y })}))
+		f.Add(icoOf(icoPicture{16, byte(depth),
+			bitmap(16, depth, func(x, y int) []byte { return make([]byte, depth/8) },
+				func(x, y int) bool { return x == y })}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Icon(data)
@@ -168,7 +180,8 @@ func FuzzIcon(f *testing.F) {
 			return
 		}
 		head, err := png.DecodeConfig(bytes.NewReader(p.Bytes))
-		if err != nil || head.Width != p.Width || head.Height != p.Height || max(head.Width, head.Height) > IconSide || len(p.Bytes) > IconBytes {
+		if err != nil || head.Width != p.Width || head.Height != p.Height || max(head.Width, head.Height) > IconSide ||
+			len(p.Bytes) > IconBytes {
 			t.Errorf("%d × %d, %d bytes: %v", p.Width, p.Height, len(p.Bytes), err)
 		}
 	})

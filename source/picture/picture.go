@@ -50,7 +50,8 @@ type kind struct {
 var kinds = []kind{
 	{"image/jpeg", prefix("\xff\xd8\xff"), config(jpeg.DecodeConfig), decoded(jpeg.Decode), isTurned},
 	{"image/png", prefix("\x89PNG\r\n\x1a\n"), config(png.DecodeConfig), decoded(png.Decode), isAnimatedPNG},
-	{"image/gif", func(d []byte) bool { return prefix("GIF87a")(d) || prefix("GIF89a")(d) }, config(gif.DecodeConfig), decoded(gif.Decode), isAnimatedGIF},
+	{"image/gif", func(d []byte) bool { return prefix("GIF87a")(d) || prefix("GIF89a")(d) }, config(gif.DecodeConfig),
+		decoded(gif.Decode), isAnimatedGIF},
 	{"image/webp", func(d []byte) bool { return len(d) >= 12 && prefix("RIFF")(d) && string(d[8:12]) == "WEBP" },
 		config(webp.DecodeConfig), decoded(webp.Decode), isAnimatedWebP},
 }
@@ -95,7 +96,8 @@ func prepare(data []byte) (Picture, error) {
 		return Picture{}, fmt.Errorf("decoding a picture: %w", err)
 	}
 	if size := whole.Bounds().Size(); size.X != c.Width || size.Y != c.Height {
-		return Picture{}, fmt.Errorf("%w: its head says %d × %d pixels, and it has %d × %d", ErrKind, c.Width, c.Height, size.X, size.Y)
+		return Picture{}, fmt.Errorf("%w: its head says %d × %d pixels, and it has %d × %d", ErrKind, c.Width, c.Height,
+			size.X, size.Y)
 	}
 	made, err := encode(scale(whole))
 	if err != nil {

@@ -138,7 +138,8 @@ func TestPrepare(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if test.media != "" && p.Type != test.media || p.Type == "image/webp" && !test.same || p.Width != test.width || p.Height != test.height || bytes.Equal(p.Bytes, test.data) != test.same {
+		if test.media != "" && p.Type != test.media || p.Type == "image/webp" && !test.same || p.Width != test.width ||
+			p.Height != test.height || bytes.Equal(p.Bytes, test.data) != test.same {
 			t.Errorf("%s: %s, %d × %d, unchanged: %v", name, p.Type, p.Width, p.Height, bytes.Equal(p.Bytes, test.data))
 		}
 		if k := kindOf(p.Bytes); k == nil || k.media != p.Type {
@@ -160,8 +161,9 @@ func TestPrepareRefuses(t *testing.T) {
 		data []byte
 		want error // nil: any
 	}{
-		"nothing":           {nil, ErrKind},
-		"SVG":               {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), ErrKind},
+		"nothing": {nil, ErrKind},
+		"SVG": {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+			ErrKind},
 		"HTML":              {[]byte("<html>"), ErrKind},
 		"a page in a GIF":   {[]byte("GIF89a<script>alert(1)</script>"), nil},
 		"a bomb":            {bomb, ErrLarge},

@@ -189,7 +189,8 @@ func lower(b byte) byte {
 }
 
 // timeLayouts are the forms of a time. A fraction of a second can follow the seconds.
-var timeLayouts = []string{time.DateOnly, "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"}
+var timeLayouts = []string{time.DateOnly, "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04"}
 
 // parseTime reads a time as ISO 8601 writes it, with T or a blank between date and time. Without a zone it is in UTC.
 func parseTime(s string) (time.Time, bool) {

@@ -122,12 +122,14 @@ func (p *parser) expression(n *comparison) error {
 	}
 	text := n.values[0].text
 	if len(text) > MaxExpression {
-		return p.fail(at, fmt.Sprintf("the regular expression has %d bytes, and at most %d are allowed", len(text), MaxExpression), "use two, with OR")
+		return p.fail(at, fmt.Sprintf("the regular expression has %d bytes, and at most %d are allowed", len(text),
+			MaxExpression), "use two, with OR")
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	var wrong *syntax.Error
 	if errors.As(err, &wrong) {
-		return p.fail(at, "this is no regular expression: "+wrong.Code.String()+": "+clip(wrong.Expr), "a \\ before a sign makes it stand for itself")
+		return p.fail(at, "this is no regular expression: "+wrong.Code.String()+": "+clip(wrong.Expr),
+			"a \\ before a sign makes it stand for itself")
 	} else if err != nil {
 		return p.fail(at, "this is no regular expression", "")
 	}

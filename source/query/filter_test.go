@@ -29,12 +29,14 @@ func FuzzParseFilter(f *testing.F) {
 		}
 		f.Add(s, "go 1.30", "some text")
 	}
-	for _, s := range []string{"headline REGEXP '('", "headline REGEXP '(a{1000}){1000}'", "headline REGEXP x", "age REGEXP '1'", "age = 'x'", "headline REGEXP ''''", "link REGEXP '\\C'"} {
+	for _, s := range []string{"headline REGEXP '('", "headline REGEXP '(a{1000}){1000}'", "headline REGEXP x",
+		"age REGEXP '1'", "age = 'x'", "headline REGEXP ''''", "link REGEXP '\\C'"} {
 		f.Add(s, "go", "")
 	}
 	f.Fuzz(func(t *testing.T, text, headline, body string) {
 		article := func() *query.Item {
-			return query.NewArticle(query.Article{News: tidings.News{Headline: headline}, Link: body, Channel: headline, Arrived: time.Unix(1e9, 0), Body: func() string { return body }})
+			return query.NewArticle(query.Article{News: tidings.News{Headline: headline}, Link: body, Channel: headline,
+				Arrived: time.Unix(1e9, 0), Body: func() string { return body }})
 		}
 		q, err := query.ParseFilter(text)
 		if err != nil {
@@ -52,7 +54,8 @@ func FuzzParseFilter(f *testing.F) {
 		matches, ok := q.MatchesFor(article(), &work)
 		same, also := again.MatchesFor(article(), &rest)
 		if matches != same || ok != also || work != rest || work > 1<<40 {
-			t.Errorf("%s: %v, %v with %d left; canonical: %v, %v with %d left", text, matches, ok, work, same, also, rest)
+			t.Errorf("%s: %v, %v with %d left; canonical: %v, %v with %d left", text, matches, ok, work, same, also,
+				rest)
 		}
 		none := int64(0)
 		if matches, ok := q.MatchesFor(article(), &none); none < 0 || matches && !ok {
@@ -107,7 +110,8 @@ func TestFiltersAreDocumented(t *testing.T) {
 
 // hostile 90: an expression that would become a large program is refused before it becomes one.
 func TestLargeExpressions(t *testing.T) {
-	for _, large := range []string{strings.Repeat("x", 400) + "{1000}", "(" + strings.Repeat("ab|", 130) + "){900}", "((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}"} {
+	for _, large := range []string{strings.Repeat("x", 400) + "{1000}", "(" + strings.Repeat("ab|", 130) + "){900}",
+		"((a{10}){10}){10}((a{10}){10}){10}((a{10}){10}){10}"} {
 		taken := testing.Benchmark(func(b *testing.B) {
 			for range b.N {
 				if _, err := query.ParseFilter("headline REGEXP '" + large + "'"); err == nil {
@@ -133,7 +137,8 @@ func TestAge(t *testing.T) {
 		created   time.Time
 		condition string
 	}{
-		{arrived.Add(-36 * time.Hour), "age = 1"}, {arrived.Add(time.Hour), "age = 0"}, {arrived, "age IS NOT NULL AND NOT age > 0"}, {time.Time{}, "age IS NULL"},
+		{arrived.Add(-36 * time.Hour), "age = 1"}, {arrived.Add(time.Hour), "age = 0"},
+		{arrived, "age IS NOT NULL AND NOT age > 0"}, {time.Time{}, "age IS NULL"},
 	} {
 		q, err := query.ParseFilter(test.condition)
 		if err != nil {
@@ -151,7 +156,8 @@ func TestFormsOfFilters(t *testing.T) {
 	values := []string{"a", "B", "äb", "ÄB", "a%", "_", "it's", "(", `\`, "a b"}
 	rapid.Check(t, func(t *rapid.T) {
 		article := query.Article{News: tidings.News{
-			Headline: maybe(t, values, "headline"), Byline: maybe(t, values, "byline"), Language: maybe(t, []string{"en", "en-GB", "de"}, "language"),
+			Headline: maybe(t, values, "headline"), Byline: maybe(t, values, "byline"),
+			Language: maybe(t, []string{"en", "en-GB", "de"}, "language"),
 		}, Link: maybe(t, values, "link"), Channel: "https://example.org/feed", Title: maybe(t, values, "title")}
 		for _, name := range rapid.SliceOfN(rapid.SampledFrom(values), 0, 2).Draw(t, "subjects") {
 			article.Subjects = append(article.Subjects, tidings.Subject{Name: name})
@@ -161,8 +167,10 @@ func TestFormsOfFilters(t *testing.T) {
 		want := !form.Any
 		for range rapid.IntRange(1, 3).Draw(t, "tests") {
 			test := tidings.FilterTest{
-				Field: rapid.SampledFrom([]tidings.FilterField{tidings.FieldTitle, tidings.FieldAuthor, tidings.FieldCategory, tidings.FieldLink, tidings.FieldChannel}).Draw(t, "field"),
-				Not:   rapid.Bool().Draw(t, "not"), How: rapid.SampledFrom([]tidings.FilterHow{tidings.HowContains, tidings.HowIs}).Draw(t, "how"),
+				Field: rapid.SampledFrom([]tidings.FilterField{tidings.FieldTitle, tidings.FieldAuthor,
+					tidings.FieldCategory, tidings.FieldLink, tidings.FieldChannel}).Draw(t, "field"),
+				Not:   rapid.Bool().Draw(t, "not"),
+				How:   rapid.SampledFrom([]tidings.FilterHow{tidings.HowContains, tidings.HowIs}).Draw(t, "how"),
 				Value: rapid.SampledFrom(values).Draw(t, "value"),
 			}
 			form.Tests = append(form.Tests, test)
@@ -205,7 +213,9 @@ func modelOf(a query.Article, test tidings.FilterTest) bool {
 	value := strings.ToLower(test.Value)
 	for _, text := range texts {
 		text = strings.ToLower(text)
-		if text != "" && (test.How == tidings.HowIs && text == value || test.How == tidings.HowContains && strings.Contains(text, value)) {
+		if text != "" &&
+			(test.How == tidings.HowIs && text == value || test.How == tidings.HowContains && strings.Contains(text,
+				value)) {
 			return true
 		}
 	}
@@ -226,7 +236,10 @@ func TestFormsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if text, err := query.FilterText(tidings.FilterForm{Tests: []tidings.FilterTest{{Field: tidings.FieldTitle, How: tidings.HowIs, Value: " "}}}); text != "" || err != nil {
+	if text, err :=
+		query.FilterText(
+			tidings.FilterForm{Tests: []tidings.FilterTest{{Field: tidings.FieldTitle, How: tidings.HowIs,
+				Value: " "}}}); text != "" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -240,7 +253,8 @@ func TestWorkOfFilters(t *testing.T) {
 		}
 		body := strings.Repeat("x", length)
 		work := int64(1 << 40)
-		if _, ok := q.MatchesFor(query.NewArticle(query.Article{Body: func() string { return body }, Size: length}), &work); !ok {
+		if _, ok := q.MatchesFor(query.NewArticle(query.Article{Body: func() string { return body }, Size: length}),
+			&work); !ok {
 			t.Fatalf("%s was too much", condition)
 		}
 		return 1<<40 - work
@@ -248,10 +262,12 @@ func TestWorkOfFilters(t *testing.T) {
 	if short, long := cost("text LIKE '%y%'", 1000), cost("text LIKE '%y%'", 100_000); long < 50*short {
 		t.Errorf("%d for a short text, %d for a long one", short, long)
 	}
-	if text, expression := cost("text LIKE '%y%'", 10_000), cost("text REGEXP '(a|b){50}y'", 10_000); expression < 20*text {
+	if text, expression := cost("text LIKE '%y%'", 10_000),
+		cost("text REGEXP '(a|b){50}y'", 10_000); expression < 20*text {
 		t.Errorf("%d for LIKE, %d for REGEXP", text, expression)
 	}
-	if long, longer := cost("text REGEXP 'y'", query.MaxSearched), cost("text REGEXP 'y'", 10*query.MaxSearched); longer-long > 9*query.MaxSearched*8+1000 {
+	if long, longer := cost("text REGEXP 'y'", query.MaxSearched),
+		cost("text REGEXP 'y'", 10*query.MaxSearched); longer-long > 9*query.MaxSearched*8+1000 {
 		t.Errorf("an expression searches beyond its bound: %d, %d", long, longer)
 	}
 	q, err := query.ParseFilter("headline LIKE '%x%' OR text LIKE '%x%'")
@@ -259,7 +275,9 @@ func TestWorkOfFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := int64(100)
-	if matches, ok := q.MatchesFor(query.NewArticle(query.Article{News: tidings.News{Headline: strings.Repeat("y", 90)}, Body: func() string { return "x" }}), &work); matches || ok || work != 0 {
+	if matches, ok :=
+		q.MatchesFor(query.NewArticle(query.Article{News: tidings.News{Headline: strings.Repeat("y", 90)},
+			Body: func() string { return "x" }}), &work); matches || ok || work != 0 {
 		t.Errorf("%v, %v with %d left", matches, ok, work)
 	}
 }

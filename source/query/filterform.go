@@ -12,15 +12,18 @@ import (
 
 // columnsOfFields are the columns that the fields of a form stand for.
 var columnsOfFields = map[tidings.FilterField]string{
-	tidings.FieldTitle: "headline", tidings.FieldText: wholeText, tidings.FieldAuthor: "byline", tidings.FieldCategory: "subject",
-	tidings.FieldLink: "link", tidings.FieldChannel: "channel", tidings.FieldLanguage: "language", tidings.FieldAge: "age",
+	tidings.FieldTitle: "headline", tidings.FieldText: wholeText, tidings.FieldAuthor: "byline",
+	tidings.FieldCategory: "subject",
+	tidings.FieldLink:     "link", tidings.FieldChannel: "channel", tidings.FieldLanguage: "language",
+	tidings.FieldAge: "age",
 }
 
 // FilterText returns the condition that a form stands for, as text; "" if nothing is filled in. What a form cannot ask
 // is tidings.ErrInvalid. A form that is too long gives a text that ParseFilter refuses.
 func FilterText(f tidings.FilterForm) (string, error) {
 	if len(f.Tests) > tidings.MaxFilterTests {
-		return "", tidings.Invalidf("a form has %d tests, and at most %d are possible", len(f.Tests), tidings.MaxFilterTests)
+		return "", tidings.Invalidf("a form has %d tests, and at most %d are possible", len(f.Tests),
+			tidings.MaxFilterTests)
 	}
 	var list []string
 	for _, test := range f.Tests {

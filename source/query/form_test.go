@@ -15,10 +15,13 @@ func TestForm(t *testing.T) {
 		want string
 	}{
 		{query.Form{}, "TRUE"},
-		{query.Form{Publisher: " Reuters ", Subject: "medtop:15000000", MaxUrgency: 3}, "publisher = 'Reuters' AND subject = 'medtop:15000000' AND urgency <= 3"},
-		{query.Form{Words: "it's 100% sure_"}, `headline LIKE '%it''s%' AND headline LIKE '%100\%%' ESCAPE '\' AND headline LIKE '%sure\_%' ESCAPE '\'`},
+		{query.Form{Publisher: " Reuters ", Subject: "medtop:15000000", MaxUrgency: 3},
+			"publisher = 'Reuters' AND subject = 'medtop:15000000' AND urgency <= 3"},
+		{query.Form{Words: "it's 100% sure_"},
+			`headline LIKE '%it''s%' AND headline LIKE '%100\%%' ESCAPE '\' AND headline LIKE '%sure\_%' ESCAPE '\'`},
 		{query.Form{Language: "en"}, "(language = 'en' OR language LIKE 'en-%')"},
-		{query.Form{Publisher: "O'Hara", Language: "de"}, "publisher = 'O''Hara' AND (language = 'de' OR language LIKE 'de-%')"},
+		{query.Form{Publisher: "O'Hara", Language: "de"},
+			"publisher = 'O''Hara' AND (language = 'de' OR language LIKE 'de-%')"},
 		{query.Form{Words: `\`}, `headline LIKE '%\\%' ESCAPE '\'`},
 	} {
 		if got := test.form.Query(); got != test.want {
@@ -31,10 +34,12 @@ func TestForm(t *testing.T) {
 func TestFormIsAlwaysAQuery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		any := rapid.StringN(0, 20, 80)
-		f := query.Form{Publisher: any.Draw(t, "publisher"), Subject: any.Draw(t, "subject"), Words: any.Draw(t, "words"), Language: any.Draw(t, "language"),
+		f := query.Form{Publisher: any.Draw(t, "publisher"), Subject: any.Draw(t, "subject"),
+			Words: any.Draw(t, "words"), Language: any.Draw(t, "language"),
 			MaxUrgency: rapid.IntRange(0, 9).Draw(t, "urgency")}
 		q := parse(t, f.Query())
-		news := tidings.News{Publisher: query.Clean(f.Publisher), Headline: "so " + query.Clean(f.Words), Urgency: 1, Language: query.Clean(f.Language)}
+		news := tidings.News{Publisher: query.Clean(f.Publisher), Headline: "so " + query.Clean(f.Words), Urgency: 1,
+			Language: query.Clean(f.Language)}
 		if name := query.Clean(f.Subject); name != "" {
 			news.Subjects = []tidings.Subject{{Name: name}}
 		}

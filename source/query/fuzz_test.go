@@ -27,7 +27,8 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(s)
 	}
-	for _, s := range []string{"", "(", "publisher = 'x", "urgency = 'x'", "a\nb\n  subjct = 1", "version IN (1,", "ü = \"x\"", "\xff", "note LIKE '!' ESCAPE '!'"} {
+	for _, s := range []string{"", "(", "publisher = 'x", "urgency = 'x'", "a\nb\n  subjct = 1", "version IN (1,",
+		"ü = \"x\"", "\xff", "note LIKE '!' ESCAPE '!'"} {
 		if _, err := query.Parse(s); err == nil {
 			f.Fatalf("a seed is a query: %s", s)
 		}
@@ -40,7 +41,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := query.Parse(q.String())
-		if err != nil || again.String() != q.String() || strings.Join(again.Topics(), "\n") != strings.Join(q.Topics(), "\n") {
+		if err != nil || again.String() != q.String() || strings.Join(again.Topics(), "\n") != strings.Join(q.Topics(),
+			"\n") {
 			t.Errorf("%s\nbecomes\n%s\n%v", text, q, err)
 		}
 		for _, w := range q.Warnings() {
@@ -60,7 +62,8 @@ func checkError(t *testing.T, text string, err error) {
 		t.Fatalf("%#v", err)
 	}
 	lines := strings.Split(wrong.Context(), "\n")
-	if len(lines) != 2 || utf8.RuneCountInString(lines[1]) > 77 || utf8.RuneCountInString(lines[1]) > utf8.RuneCountInString(lines[0])+1 || len(wrong.Error()) > 600 {
+	if len(lines) != 2 || utf8.RuneCountInString(lines[1]) > 77 ||
+		utf8.RuneCountInString(lines[1]) > utf8.RuneCountInString(lines[0])+1 || len(wrong.Error()) > 600 {
 		t.Errorf("%s\n%v", wrong.Context(), err)
 	}
 }
@@ -70,7 +73,8 @@ func checkError(t *testing.T, text string, err error) {
 func FuzzMatches(f *testing.F) {
 	matched := 0
 	item := func(text, publisher, label, headline, body string, urgency int) (*query.Query, tidings.News, bool) {
-		news := tidings.News{Publisher: publisher, Headline: headline, Language: label, Urgency: urgency, Subjects: []tidings.Subject{{Name: label}, {Scheme: publisher, Code: label}}}
+		news := tidings.News{Publisher: publisher, Headline: headline, Language: label, Urgency: urgency,
+			Subjects: []tidings.Subject{{Name: label}, {Scheme: publisher, Code: label}}}
 		q, err := query.Parse(text)
 		return q, news, err == nil && q.Matches(query.NewItem(news, body))
 	}

@@ -13,10 +13,14 @@ import (
 
 // What items and conditions are drawn from: few values, so that they often meet.
 var (
-	words    = []string{"a", "A", "b", "ab", "aB", "é", "É", "Aé", "en", "en-GB", "EN-gb", "x:1", "X:1", "1", "it's", "a%", "a_b", "usable", "update", "-", "ba ab"}
-	patterns = []string{"a", "A%", "%b", "%a%b%", "_", "__", "a_", "%é", "_é%", "É%", "en-%", "EN-%", "en%", "x:%", "%", "", "%%", "it's", "u%e", "%_a%", "_%b", "-%"}
-	times    = []string{"2026-11-24", "2026-11-24T00:00:00Z", "2026-11-24 01:00", "2026-11-24T01:00:00+01:00", "2026-11-25T12:30:00.5Z", "2025-01-01"}
-	texts    = []string{"guid", "publisher", "status", "signal", "language", "genre", "headline", "slugline", "byline", "note", "text"}
+	words = []string{"a", "A", "b", "ab", "aB", "é", "É", "Aé", "en", "en-GB", "EN-gb", "x:1", "X:1", "1", "it's",
+		"a%", "a_b", "usable", "update", "-", "ba ab"}
+	patterns = []string{"a", "A%", "%b", "%a%b%", "_", "__", "a_", "%é", "_é%", "É%", "en-%", "EN-%", "en%", "x:%", "%",
+		"", "%%", "it's", "u%e", "%_a%", "_%b", "-%"}
+	times = []string{"2026-11-24", "2026-11-24T00:00:00Z", "2026-11-24 01:00", "2026-11-24T01:00:00+01:00",
+		"2026-11-25T12:30:00.5Z", "2025-01-01"}
+	texts = []string{"guid", "publisher", "status", "signal", "language", "genre", "headline", "slugline", "byline",
+		"note", "text"}
 	instants = []string{"created", "revised", "embargo", "expires"}
 	many     = []string{"subject", "place"}
 )
@@ -39,21 +43,25 @@ func maybe(t *rapid.T, values []string, label string) string {
 }
 
 func drawItem(t *rapid.T) (news tidings.News, body string) {
-	for label, field := range map[string]*string{"guid": &news.GUID, "publisher": &news.Publisher, "language": &news.Language, "genre": &news.Genre,
-		"headline": &news.Headline, "slugline": &news.Slugline, "byline": &news.Byline, "note": &news.Note, "body": &body} {
+	for label, field := range map[string]*string{"guid": &news.GUID, "publisher": &news.Publisher,
+		"language": &news.Language, "genre": &news.Genre,
+		"headline": &news.Headline, "slugline": &news.Slugline, "byline": &news.Byline, "note": &news.Note,
+		"body": &body} {
 		*field = maybe(t, words, label)
 	}
 	news.Status = tidings.NewsStatus(maybe(t, []string{"usable", "canceled", "a"}, "status"))
 	news.Signal = tidings.NewsSignal(maybe(t, []string{"update", "correction", "A"}, "signal"))
 	news.Urgency = rapid.IntRange(-1, 11).Draw(t, "urgency")
 	news.Version = rapid.IntRange(0, 3).Draw(t, "version")
-	for label, field := range map[string]*time.Time{"created": &news.Created, "revised": &news.Revised, "embargo": &news.Embargo, "expires": &news.Expires} {
+	for label, field := range map[string]*time.Time{"created": &news.Created, "revised": &news.Revised,
+		"embargo": &news.Embargo, "expires": &news.Expires} {
 		if s := maybe(t, times, label); s != "" {
 			*field = moment(s)
 		}
 	}
 	subjects := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) tidings.Subject {
-		return tidings.Subject{Code: maybe(t, words, "code"), Scheme: maybe(t, []string{"x", "X", "y"}, "scheme"), Name: maybe(t, words, "name")}
+		return tidings.Subject{Code: maybe(t, words, "code"), Scheme: maybe(t, []string{"x", "X", "y"}, "scheme"),
+			Name: maybe(t, words, "name")}
 	}), 0, 3)
 	news.Subjects, news.Places = subjects.Draw(t, "subjects"), subjects.Draw(t, "places")
 	return news, body
@@ -123,7 +131,8 @@ func drawComparison(t *rapid.T) condition {
 		query, positive, negated = column+" "+sign+" "+v, left+" "+sign+" "+w, false
 	case 4:
 		if left == "form" {
-			return condition{column + " IS " + not + "NULL", map[bool]string{true: "", false: "NOT "}[negated] + "EXISTS (SELECT 1 FROM " + column + ")"}
+			return condition{column + " IS " + not + "NULL", map[bool]string{true: "", false: "NOT "}[negated] +
+				"EXISTS (SELECT 1 FROM " + column + ")"}
 		}
 		return condition{column + " IS " + not + "NULL", column + " IS " + not + "NULL"}
 	case 5:
@@ -146,7 +155,8 @@ func drawComparison(t *rapid.T) condition {
 func overForms(column, left, positive string, negated bool) string {
 	switch {
 	case left == "form" && negated:
-		return "EXISTS (SELECT 1 FROM " + column + " AS s WHERE NOT EXISTS (SELECT 1 FROM " + column + " AS f WHERE f.id = s.id AND " + positive + "))"
+		return "EXISTS (SELECT 1 FROM " + column + " AS s WHERE NOT EXISTS (SELECT 1 FROM " + column +
+			" AS f WHERE f.id = s.id AND " + positive + "))"
 	case left == "form":
 		return "EXISTS (SELECT 1 FROM " + column + " WHERE " + positive + ")"
 	case negated:

@@ -24,8 +24,9 @@ type part struct {
 	// found.
 	before, after int    // how many _
 	core          string // between them, if it has no _
-	borders       []int  // of the core: how much of its beginning ends with each of its bytes, at most but not all of that
-	gapped        *gapped
+	// of the core: how much of its beginning ends with each of its bytes, at most but not all of that
+	borders []int
+	gapped  *gapped
 }
 
 const anyRune = -1

@@ -48,9 +48,11 @@ func (o oracle) put(t *rapid.T, news tidings.News, body string) {
 	if body == "" && news.Headline != "" && news.Note != "" {
 		together = news.Headline + "\n\n" + news.Note
 	}
-	args := []any{news.GUID, news.Version, news.Publisher, withDefaults(news).status, string(news.Signal), withDefaults(news).urgency, news.Language,
+	args := []any{news.GUID, news.Version, news.Publisher, withDefaults(news).status, string(news.Signal),
+		withDefaults(news).urgency, news.Language,
 		news.Genre, news.Headline, news.Slugline, news.Byline, news.Note}
-	for _, at := range []tidings.News{{Created: news.Created}, {Created: news.Revised}, {Created: news.Embargo}, {Created: news.Expires}} {
+	for _, at := range []tidings.News{{Created: news.Created}, {Created: news.Revised}, {Created: news.Embargo},
+		{Created: news.Expires}} {
 		if at.Created.IsZero() {
 			args = append(args, "")
 		} else {
@@ -77,10 +79,11 @@ func (o oracle) put(t *rapid.T, news tidings.News, body string) {
 
 // ask returns "1" if a condition is true for the item, "0" if it is false, and "" if it is NULL.
 func (o oracle) ask(t *rapid.T, condition string) (answer string) {
-	err := sqlitex.ExecuteTransient(o.Conn, "SELECT ("+condition+") FROM item", &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
-		answer = stmt.ColumnText(0)
-		return nil
-	}})
+	err := sqlitex.ExecuteTransient(o.Conn, "SELECT ("+condition+") FROM item",
+		&sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+			answer = stmt.ColumnText(0)
+			return nil
+		}})
 	if err != nil {
 		t.Fatalf("%s: %v", condition, err)
 	}
@@ -102,7 +105,8 @@ func TestMatchesAsSQLiteDoes(t *testing.T) {
 			answer := o.ask(t, c.sql)
 			count[answer]++
 			if q.Matches(item) != (answer == "1") || opposite.Matches(item) != (answer == "0") {
-				t.Fatalf("%s\nis %v, and its opposite %v, but SQLite says %q of\n%s", c.query, q.Matches(item), opposite.Matches(item), answer, c.sql)
+				t.Fatalf("%s\nis %v, and its opposite %v, but SQLite says %q of\n%s", c.query, q.Matches(item),
+					opposite.Matches(item), answer, c.sql)
 			}
 			for _, q := range []*query.Query{q, opposite} {
 				if q.Matches(item) && !slices.Equal(q.Topics(), []string{"any"}) {
@@ -111,7 +115,8 @@ func TestMatchesAsSQLiteDoes(t *testing.T) {
 				if q.Matches(item) && !carriesOne(carried, q.Topics()) {
 					t.Fatalf("%s\nmatches an item with the topics %v, none of which is in %v", q, carried, q.Topics())
 				}
-				if again := parse(t, q.String()); again.String() != q.String() || again.Matches(item) != q.Matches(item) {
+				if again := parse(t, q.String()); again.String() != q.String() ||
+					again.Matches(item) != q.Matches(item) {
 					t.Fatalf("%s\nbecomes %s", q, again)
 				}
 			}

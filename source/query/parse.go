@@ -89,11 +89,13 @@ func (p *parser) term() (node, error) {
 	case p.accept("FALSE"):
 		return constant(false), nil
 	case t.kind == quoted || t.kind == number:
-		return nil, p.fail(t, "a comparison begins with a column, not with a value", "write it like publisher = 'reuters'")
+		return nil, p.fail(t, "a comparison begins with a column, not with a value",
+			"write it like publisher = 'reuters'")
 	case t.kind == word && p.column(t.text) != nil:
 		return p.comparison()
 	case p.isNext("SELECT") || p.isNext("WHERE"):
-		return nil, p.fail(t, "a condition does not begin with "+strings.ToUpper(t.text), "write only what follows WHERE")
+		return nil, p.fail(t, "a condition does not begin with "+strings.ToUpper(t.text),
+			"write only what follows WHERE")
 	case t.kind == word && !isKeyword(t.text):
 		return nil, p.noColumn(t)
 	}
@@ -127,7 +129,8 @@ func (p *parser) group() (node, error) {
 // enter counts how deep parentheses and NOTs are inside each other.
 func (p *parser) enter(t token) error {
 	if p.depth++; p.depth > MaxDepth {
-		return p.fail(t, fmt.Sprintf("there are more than %d parentheses and NOTs inside each other", MaxDepth), "write it with fewer of them")
+		return p.fail(t, fmt.Sprintf("there are more than %d parentheses and NOTs inside each other", MaxDepth),
+			"write it with fewer of them")
 	}
 	return nil
 }

@@ -55,9 +55,11 @@ func (p *parser) comparison() (node, error) {
 		n.op, n.negated = operators[p.next().text].op, operators[t.text].negated
 		err = p.value(n)
 	case p.isNext("GLOB") || p.isNext("REGEXP") || p.isNext("MATCH"):
-		return nil, p.fail(t, "there is no "+strings.ToUpper(t.text)+" here", "use LIKE, in which % stands for any text")
+		return nil, p.fail(t, "there is no "+strings.ToUpper(t.text)+" here",
+			"use LIKE, in which % stands for any text")
 	default:
-		return nil, p.expected("=, <, LIKE, IN, BETWEEN, IS or the like after "+c.Name, p.after("LIKE", "IN", "BETWEEN", "IS", "NOT")...)
+		return nil, p.expected("=, <, LIKE, IN, BETWEEN, IS or the like after "+c.Name,
+			p.after("LIKE", "IN", "BETWEEN", "IS", "NOT")...)
 	}
 	if err != nil {
 		return nil, err
@@ -68,7 +70,8 @@ func (p *parser) comparison() (node, error) {
 // finish counts and checks a comparison that has been read.
 func (p *parser) finish(n *comparison, at token) (node, error) {
 	if p.comparisons++; p.comparisons > MaxComparisons {
-		return nil, p.fail(at, fmt.Sprintf("there are more than %d comparisons", MaxComparisons), "use IN to compare a column with several values")
+		return nil, p.fail(at, fmt.Sprintf("there are more than %d comparisons", MaxComparisons),
+			"use IN to compare a column with several values")
 	}
 	p.maybeWarn(n, at)
 	return n, nil
@@ -81,7 +84,8 @@ func (p *parser) list(n *comparison) error {
 	}
 	for {
 		if len(n.values) == MaxListed {
-			return p.fail(p.peek(), fmt.Sprintf("there are more than %d values in this list", MaxListed), "use two lists, with OR")
+			return p.fail(p.peek(), fmt.Sprintf("there are more than %d values in this list", MaxListed),
+				"use two lists, with OR")
 		}
 		if err := p.value(n); err != nil {
 			return err
@@ -132,11 +136,13 @@ func (p *parser) use(n *comparison, t token) error {
 		return p.fail(t, "expected a "+string(n.Type)+" to compare "+n.Name+" with, found "+t.shown(), "")
 	case n.Type == Text:
 		if t.kind == number {
-			return p.fail(t, fmt.Sprintf("%s is a text, and %s is a number", n.Name, clip(t.text)), "write "+quote(clip(t.text)))
+			return p.fail(t, fmt.Sprintf("%s is a text, and %s is a number", n.Name, clip(t.text)),
+				"write "+quote(clip(t.text)))
 		}
 	case n.Type == Time:
 		if v.time, ok = parseTime(t.text); !ok {
-			return p.fail(t, fmt.Sprintf("%s is a time, and %s is not", n.Name, t.shown()), "write a time like '2026-11-24' or '2026-11-24T21:00:00Z'")
+			return p.fail(t, fmt.Sprintf("%s is a time, and %s is not", n.Name, t.shown()),
+				"write a time like '2026-11-24' or '2026-11-24T21:00:00Z'")
 		}
 	case t.kind == quoted:
 		hint := ""

@@ -74,7 +74,9 @@ func parse(text string, d dialect) (*Query, error) {
 	var b strings.Builder
 	root.print(&b)
 	if q.text = b.String(); len(q.text) > MaxBytes {
-		return nil, syntaxError(text, 0, fmt.Sprintf("the condition is too long: written out it has %d bytes, and at most %d are allowed", len(q.text), MaxBytes), "")
+		return nil, syntaxError(text, 0,
+			fmt.Sprintf("the condition is too long: written out it has %d bytes, and at most %d are allowed",
+				len(q.text), MaxBytes), "")
 	}
 	q.topics = root.cover(true).list()
 	return q, nil
@@ -82,7 +84,8 @@ func parse(text string, d dialect) (*Query, error) {
 
 func checkText(text string) error {
 	if len(text) > MaxBytes {
-		return syntaxError("", 0, fmt.Sprintf("the condition is too long: it has %d bytes, and at most %d are allowed", len(text), MaxBytes), "")
+		return syntaxError("", 0, fmt.Sprintf("the condition is too long: it has %d bytes, and at most %d are allowed",
+			len(text), MaxBytes), "")
 	}
 	for i, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) || r == 0 {

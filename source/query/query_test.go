@@ -15,8 +15,10 @@ const example = "publisher = 'reuters' AND urgency <= 3 AND subject LIKE 'sport%
 
 // newsItem is an item such as agencies send.
 var newsItem = tidings.News{
-	GUID: "urn:newsml:reuters.com:20261124:4711", Version: 2, Publisher: "Reuters", Signal: tidings.Corrected, Urgency: 2,
-	Subjects: []tidings.Subject{{Scheme: "medtop", Code: "11000000", Name: "politics"}, {Scheme: "medtop", Code: "15000000", Name: "Sport"}},
+	GUID: "urn:newsml:reuters.com:20261124:4711", Version: 2, Publisher: "Reuters", Signal: tidings.Corrected,
+	Urgency: 2,
+	Subjects: []tidings.Subject{{Scheme: "medtop", Code: "11000000", Name: "politics"},
+		{Scheme: "medtop", Code: "15000000", Name: "Sport"}},
 	Places:   []tidings.Subject{{Name: "Zürich"}, {Code: "CH"}},
 	Language: "en-GB", Headline: "Skaters win in Zürich", Note: "corrects the date",
 	Created: time.Date(2026, 11, 24, 20, 0, 0, 0, time.UTC), Revised: time.Date(2026, 11, 24, 21, 0, 0, 0, time.UTC),
@@ -68,7 +70,8 @@ func TestLike(t *testing.T) {
 		text, pattern string
 		want          bool
 	}{
-		{"a", "a%a", false}, {"aa", "a%a", true}, {"aba", "ab%ba", false}, {"abba", "ab%ba", true}, {"ab", "%ab%b", false},
+		{"a", "a%a", false}, {"aa", "a%a", true}, {"aba", "ab%ba", false}, {"abba", "ab%ba", true},
+		{"ab", "%ab%b", false},
 		{"é", "%é", true}, {"é", "_", true}, {"é", "__", false}, {"aé", "%_é", true}, {"É", "é", false},
 		{"€", "%__%", false}, {"a€", "%__%", true}, {"€€", "__", true}, {"€", "%_", true}, {"€", "%__", false},
 		{"abcabd", "%ab_", true}, {"xaab", "%ab%", true}, {"a", "%%%", true}, {"a", "", false}, {"K", "k", true},
@@ -92,12 +95,15 @@ func TestBounds(t *testing.T) {
 		text func(n int) string
 		most int
 	}{
-		"bytes":       {func(n int) string { return "byline = '" + strings.Repeat("x", n-11) + "'" }, query.MaxBytes},
-		"parentheses": {func(n int) string { return strings.Repeat("(", n) + "TRUE" + strings.Repeat(")", n) }, query.MaxDepth},
-		"NOTs":        {func(n int) string { return strings.Repeat("NOT ", n) + "TRUE" }, query.MaxDepth},
-		"both":        {func(n int) string { return strings.Repeat("NOT (", n) + "version=1" + strings.Repeat(")", n) }, query.MaxDepth},
-		"comparisons": {func(n int) string { return strings.Repeat("note>'' OR ", n-1) + "note>''" }, query.MaxComparisons},
-		"list":        {func(n int) string { return "version IN (" + list(n) + ")" }, query.MaxListed},
+		"bytes": {func(n int) string { return "byline = '" + strings.Repeat("x", n-11) + "'" }, query.MaxBytes},
+		"parentheses": {func(n int) string { return strings.Repeat("(", n) + "TRUE" + strings.Repeat(")", n) },
+			query.MaxDepth},
+		"NOTs": {func(n int) string { return strings.Repeat("NOT ", n) + "TRUE" }, query.MaxDepth},
+		"both": {func(n int) string { return strings.Repeat("NOT (", n) + "version=1" + strings.Repeat(")", n) },
+			query.MaxDepth},
+		"comparisons": {func(n int) string { return strings.Repeat("note>'' OR ", n-1) + "note>''" },
+			query.MaxComparisons},
+		"list": {func(n int) string { return "version IN (" + list(n) + ")" }, query.MaxListed},
 	} {
 		q, err := query.Parse(test.text(test.most))
 		if err != nil {
@@ -107,7 +113,8 @@ func TestBounds(t *testing.T) {
 		if again, err := query.Parse(q.String()); err != nil || again.String() != q.String() {
 			t.Errorf("%s: the canonical form is refused: %v", name, err)
 		}
-		if _, err := query.Parse(test.text(test.most + 1)); err == nil || !strings.Contains(err.Error(), "more than") && !strings.Contains(err.Error(), "too long") {
+		if _, err := query.Parse(test.text(test.most + 1)); err == nil || !strings.Contains(err.Error(), "more than") &&
+			!strings.Contains(err.Error(), "too long") {
 			t.Errorf("%s: %d are allowed: %v", name, test.most+1, err)
 		}
 	}
@@ -116,14 +123,16 @@ func TestBounds(t *testing.T) {
 // A condition that only its canonical form makes too long is refused, so that every query can be stored as it prints.
 func TestCanonicalFormIsBounded(t *testing.T) {
 	text := strings.Repeat("version=1 or ", 254) + "version=1 and byline='" + strings.Repeat("x", 750) + "'"
-	if _, err := query.Parse(text); len(text) > query.MaxBytes || err == nil || !strings.Contains(err.Error(), "written out") {
+	if _, err := query.Parse(text); len(text) > query.MaxBytes || err == nil ||
+		!strings.Contains(err.Error(), "written out") {
 		t.Errorf("%d bytes: %v", len(text), err)
 	}
 }
 
 // What is no text is refused where it stands.
 func TestNoText(t *testing.T) {
-	for text, offset := range map[string]int{"byline = '\xff'": 10, "byline = 'a\x00'": 11, "\xc3": 0, "byline = '\ufffd\xe2\x82'": 13} {
+	for text, offset := range map[string]int{"byline = '\xff'": 10, "byline = 'a\x00'": 11, "\xc3": 0,
+		"byline = '\ufffd\xe2\x82'": 13} {
 		_, err := query.Parse(text)
 		wrong, ok := err.(*query.SyntaxError)
 		if !ok || wrong.Offset != offset || !strings.Contains(wrong.Message, "UTF-8") {
@@ -144,7 +153,8 @@ func TestTopicsAreBounded(t *testing.T) {
 		}
 		return "(" + strings.Join(parts, " OR ") + ")"
 	}
-	for text, want := range map[string]int{list(64): 64, list(65): 1, list(65) + " AND (urgency = 1 OR urgency = 2)": 2} {
+	for text, want := range map[string]int{list(64): 64, list(65): 1,
+		list(65) + " AND (urgency = 1 OR urgency = 2)": 2} {
 		if got := parse(t, text).Topics(); len(got) != want {
 			t.Errorf("%d topics, want %d", len(got), want)
 		}
@@ -161,7 +171,8 @@ func TestColumns(t *testing.T) {
 		if c.Help == "" || c.Type == "" || !strings.Contains(c.Example, c.Name) {
 			t.Errorf("%s is not described", c.Name)
 		}
-		if q := parse(t, c.Example); len(q.Warnings()) > 0 || q.String() != strings.Trim(c.Example, "()") && q.String() != c.Example {
+		if q := parse(t, c.Example); len(q.Warnings()) > 0 || q.String() != strings.Trim(c.Example, "()") &&
+			q.String() != c.Example {
 			t.Errorf("%s: the example is printed as %s, with %d warnings", c.Name, q, len(q.Warnings()))
 		}
 	}
@@ -179,7 +190,8 @@ func TestQueryIsImmutable(t *testing.T) {
 // A hostile pattern costs at most text times pattern: here about a hundred million steps.
 func TestHostilePatterns(t *testing.T) {
 	item := query.NewItem(tidings.News{}, strings.Repeat("a", 100_000))
-	for _, pattern := range []string{strings.Repeat("%a", 1900) + "%b", "%" + strings.Repeat("a", 1900) + "b%", "%" + strings.Repeat("_", 1900) + "b%", strings.Repeat("%_", 1900) + "b"} {
+	for _, pattern := range []string{strings.Repeat("%a", 1900) + "%b", "%" + strings.Repeat("a", 1900) + "b%",
+		"%" + strings.Repeat("_", 1900) + "b%", strings.Repeat("%_", 1900) + "b"} {
 		q := parse(t, "text LIKE '"+pattern+"'")
 		const most = 5 * time.Second // what grows faster needs hours
 		took := cost.Best(most, func() {

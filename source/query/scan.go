@@ -118,7 +118,8 @@ func scanQuoted(text string, at int) (t token, length int) {
 func unexpected(rest string) (message, hint string) {
 	switch r, size := utf8.DecodeRuneInString(rest); {
 	case r == '"' || r == '`' || r == '[':
-		return string(r) + " does not quote anything here", "write texts in single quotes, as in 'reuters', and names of columns without quotes"
+		return string(r) + " does not quote anything here",
+			"write texts in single quotes, as in 'reuters', and names of columns without quotes"
 	case strings.ContainsRune("‘’‚‛“”„«»´", r):
 		return string(r) + " is a typographic quote", "write texts in straight single quotes, as in 'reuters'"
 	case strings.HasPrefix(rest, "--") || strings.HasPrefix(rest, "/*"):

@@ -36,10 +36,12 @@ func (c *comparison) doubt() (message, hint string) {
 		without.negated = false
 		var b strings.Builder
 		not{&without}.print(&b)
-		return "this is true for every item that also has some other " + c.Name, "to leave out items with it, write " + b.String()
+		return "this is true for every item that also has some other " + c.Name, "to leave out items with it, write " +
+			b.String()
 	case c.Type == Time && c.op == equal && len(c.values[0].text) == len(time.DateOnly):
 		next := c.values[0].time.AddDate(0, 0, 1).Format(time.DateOnly)
-		return "a date alone means midnight in UTC", "for the whole day, write " + c.Name + " >= " + quote(c.values[0].text) + " AND " + c.Name + " < " + quote(next)
+		return "a date alone means midnight in UTC", "for the whole day, write " + c.Name + " >= " +
+			quote(c.values[0].text) + " AND " + c.Name + " < " + quote(next)
 	}
 	return "", ""
 }

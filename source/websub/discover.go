@@ -112,7 +112,8 @@ func (d *Discovery) known(base *url.URL) {
 	// https://developers.google.com/youtube/v3/guides/push_notifications
 	if base.Host == "www.youtube.com" && base.Path == "/feeds/videos.xml" && base.Query().Get("channel_id") != "" {
 		d.Hubs = []string{"https://pubsubhubbub.appspot.com/subscribe"}
-		d.Topic = "https://www.youtube.com/xml/feeds/videos.xml?channel_id=" + url.QueryEscape(base.Query().Get("channel_id"))
+		d.Topic = "https://www.youtube.com/xml/feeds/videos.xml?channel_id=" +
+			url.QueryEscape(base.Query().Get("channel_id"))
 	}
 }
 

@@ -15,7 +15,8 @@ func documentOf(t testing.TB, body, kind, header string) Document {
 	d := Document{URL: "https://example.org/blog/", Body: []byte(body), HTML: kind == "text/html"}
 	for part := range strings.SplitSeq(header, ", ") {
 		if href, rel, ok := strings.Cut(part, "; "); ok {
-			d.Header = append(d.Header, Link{strings.Trim(strings.TrimPrefix(rel, "rel="), `"`), strings.Trim(href, "<>")})
+			d.Header = append(d.Header, Link{strings.Trim(strings.TrimPrefix(rel, "rel="), `"`),
+				strings.Trim(href, "<>")})
 		}
 	}
 	if !d.HTML {
@@ -43,26 +44,36 @@ func TestS100ToS104Discovery(t *testing.T) {
 		header, body, kind string
 		hubs, topic        string
 	}{
-		"S100 header": {`<https://hub.example/>; rel="hub", <https://example.org/feed>; rel="self"`, fmt.Sprintf(page, "", ""), "text/html",
+		"S100 header": {`<https://hub.example/>; rel="hub", <https://example.org/feed>; rel="self"`,
+			fmt.Sprintf(page, "", ""), "text/html",
 			"https://hub.example/", "https://example.org/feed"},
-		"S101 page": {"", fmt.Sprintf(page, links, ""), "text/html", "https://hub.example/", "https://example.org/feed"},
-		"S102 Atom": {"", fmt.Sprintf(atomFeed, links), "application/atom+xml", "https://hub.example/", "https://example.org/feed"},
-		"S103 RSS":  {"", fmt.Sprintf(rssFeed, atomLinks), "text/xml", "https://hub.example/", "https://example.org/feed"},
-		"S104 header before body": {`<https://right.example/>; rel="hub", <https://example.org/right>; rel="self"`, fmt.Sprintf(page, links, ""), "text/html",
+		"S101 page": {"", fmt.Sprintf(page, links, ""), "text/html", "https://hub.example/",
+			"https://example.org/feed"},
+		"S102 Atom": {"", fmt.Sprintf(atomFeed, links), "application/atom+xml", "https://hub.example/",
+			"https://example.org/feed"},
+		"S103 RSS": {"", fmt.Sprintf(rssFeed, atomLinks), "text/xml", "https://hub.example/",
+			"https://example.org/feed"},
+		"S104 header before body": {`<https://right.example/>; rel="hub", <https://example.org/right>; rel="self"`,
+			fmt.Sprintf(page, links, ""), "text/html",
 			"https://right.example/", "https://example.org/right"},
-		"header before feed": {`<https://right.example/>; rel="hub", <https://example.org/right>; rel="self"`, fmt.Sprintf(rssFeed, atomLinks), "text/xml",
+		"header before feed": {`<https://right.example/>; rel="hub", <https://example.org/right>; rel="self"`,
+			fmt.Sprintf(rssFeed, atomLinks), "text/xml",
 			"https://right.example/", "https://example.org/right"},
 		"several hubs": {`<https://a.example/>; rel="hub", <https://b.example/>; rel="hub", <https://a.example/>; rel="hub", </feed>; rel="self"`,
-			fmt.Sprintf(page, "", ""), "text/html", "https://a.example/ https://b.example/", "https://example.org/feed"},
-		"several relations": {`</hub>; rel="x HUB next", <feed>; rel="alternate self"`, fmt.Sprintf(page, "", ""), "text/html",
+			fmt.Sprintf(page, "", ""), "text/html", "https://a.example/ https://b.example/",
+			"https://example.org/feed"},
+		"several relations": {`</hub>; rel="x HUB next", <feed>; rel="alternate self"`, fmt.Sprintf(page, "", ""),
+			"text/html",
 			"https://example.org/hub", "https://example.org/blog/feed"},
-		"the first self counts": {`</a>; rel="self", </b>; rel="self", </hub>; rel="hub"`, fmt.Sprintf(page, "", ""), "text/html",
+		"the first self counts": {`</a>; rel="self", </b>; rel="self", </hub>; rel="hub"`, fmt.Sprintf(page, "", ""),
+			"text/html",
 			"https://example.org/hub", "https://example.org/a"},
 		"not in a page's body":  {"", fmt.Sprintf(page, "", links), "text/html", "", ""},
 		"not after a paragraph": {"", "<p>Text</p>" + links, "text/html", "", ""},
-		"without a head":        {"", "<title>T</title>" + links + "<p>Text</p>", "text/html", "https://hub.example/", "https://example.org/feed"},
-		"no web address":        {`<ftp://hub.example/>; rel="hub", <mailto:x@example.org>; rel="hub", <https://me@x.example/>; rel="hub", <>; rel="hub"`, fmt.Sprintf(page, "", ""), "text/html", "", ""},
-		"no hub":                {"", fmt.Sprintf(rssFeed, ""), "text/xml", "", ""},
+		"without a head": {"", "<title>T</title>" + links + "<p>Text</p>", "text/html", "https://hub.example/",
+			"https://example.org/feed"},
+		"no web address": {`<ftp://hub.example/>; rel="hub", <mailto:x@example.org>; rel="hub", <https://me@x.example/>; rel="hub", <>; rel="hub"`, fmt.Sprintf(page, "", ""), "text/html", "", ""},
+		"no hub":         {"", fmt.Sprintf(rssFeed, ""), "text/xml", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := Discover(documentOf(t, c.body, c.kind, c.header))
@@ -81,10 +92,13 @@ func TestWhichHubIsChosen(t *testing.T) {
 	}{
 		{Discovery{Hubs: []string{"https://a.example/"}}, "  "},
 		{Discovery{Topic: "https://t.example/"}, "  "},
-		{Discovery{Hubs: []string{"http://a.example/", "https://b.example/", "https://c.example/"}, Topic: "t"}, "websub https://b.example/ t"},
+		{Discovery{Hubs: []string{"http://a.example/", "https://b.example/", "https://c.example/"}, Topic: "t"},
+			"websub https://b.example/ t"},
 		{Discovery{Hubs: []string{"http://a.example/", "http://b.example/"}, Topic: "t"}, "websub http://a.example/ t"},
-		{Discovery{Hubs: []string{"http://a.example/"}, Topic: "t", Cloud: "http://c.example/"}, "websub http://a.example/ t"},
-		{Discovery{Hubs: []string{"http://a.example/"}, Cloud: "http://c.example/"}, "rsscloud http://c.example/ channel"},
+		{Discovery{Hubs: []string{"http://a.example/"}, Topic: "t", Cloud: "http://c.example/"},
+			"websub http://a.example/ t"},
+		{Discovery{Hubs: []string{"http://a.example/"}, Cloud: "http://c.example/"},
+			"rsscloud http://c.example/ channel"},
 	} {
 		p, hub, topic, ok := c.d.Best("channel")
 		if got := fmt.Sprintf("%s %s %s", p, hub, topic); got != c.want || ok != (p != "") {
@@ -112,18 +126,23 @@ func TestClouds(t *testing.T) {
 			t.Errorf("%s: %q, not %q", element, d.Cloud, want)
 		}
 	}
-	if d := Discover(Document{URL: channel, Body: []byte(`<rss><channel><item><cloud domain="example.org" port="80" path="/" protocol="http-post"/></item></channel></rss>`)}); d.Cloud != "" {
+	if d := Discover(Document{URL: channel,
+		Body: []byte(
+			`<rss><channel><item><cloud domain="example.org" port="80" path="/" protocol="http-post"/></item></channel></rss>`)}); d.Cloud != "" {
 		t.Errorf("of an item: %s", d.Cloud)
 	}
 }
 
 // Feeds of YouTube do not name the hub that they have.
 func TestAHubThatFeedsDoNotName(t *testing.T) {
-	d := Discover(Document{URL: "https://www.youtube.com/feeds/videos.xml?channel_id=UC_x-1", Body: []byte("<feed/>"), Topic: "http://www.youtube.com/feeds/videos.xml?channel_id=UC_x-1"})
-	if !slices.Equal(d.Hubs, []string{"https://pubsubhubbub.appspot.com/subscribe"}) || d.Topic != "https://www.youtube.com/xml/feeds/videos.xml?channel_id=UC_x-1" {
+	d := Discover(Document{URL: "https://www.youtube.com/feeds/videos.xml?channel_id=UC_x-1", Body: []byte("<feed/>"),
+		Topic: "http://www.youtube.com/feeds/videos.xml?channel_id=UC_x-1"})
+	if !slices.Equal(d.Hubs, []string{"https://pubsubhubbub.appspot.com/subscribe"}) ||
+		d.Topic != "https://www.youtube.com/xml/feeds/videos.xml?channel_id=UC_x-1" {
 		t.Errorf("found %+v", d)
 	}
-	if d := Discover(Document{URL: "https://www.youtube.com/feeds/videos.xml", Body: []byte("<feed/>")}); len(d.Hubs) > 0 {
+	if d := Discover(Document{URL: "https://www.youtube.com/feeds/videos.xml", Body: []byte("<feed/>")}); len(
+		d.Hubs) > 0 {
 		t.Errorf("found %+v", d)
 	}
 }
@@ -131,19 +150,23 @@ func TestAHubThatFeedsDoNotName(t *testing.T) {
 // Whatever a document says, what is found of it is within bounds.
 func FuzzDiscover(f *testing.F) {
 	for _, seed := range []string{
-		fmt.Sprintf(page, `<link rel="hub" href="https://hub.example/">`, ""), fmt.Sprintf(rssFeed, `<cloud domain="a" port="1" path="/" protocol="http-post"/>`),
+		fmt.Sprintf(page, `<link rel="hub" href="https://hub.example/">`, ""),
+		fmt.Sprintf(rssFeed, `<cloud domain="a" port="1" path="/" protocol="http-post"/>`),
 		`<link rel=hub href=//x><link rel=self href="http://a b">`, "<cloud", "<!doctype", "",
 	} {
 		f.Add([]byte(seed), true, "https://h.example/", "hub self")
 		f.Add([]byte(seed), false, "//x", "hub")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, html bool, href, rel string) {
-		d := Discover(Document{URL: channel, Body: body, HTML: html, Header: []Link{{rel, href}}, Hubs: []string{href}, Topic: href})
+		d := Discover(Document{URL: channel, Body: body, HTML: html, Header: []Link{{rel, href}}, Hubs: []string{href},
+			Topic: href})
 		if len(d.Hubs) > maxHubs {
 			t.Errorf("%d hubs", len(d.Hubs))
 		}
 		for _, address := range append(d.Hubs, d.Topic, d.Cloud) {
-			if address != "" && (len(address) > maxURL || !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") || strings.ContainsAny(address, "\r\n \x00")) {
+			if address != "" &&
+				(len(address) > maxURL || !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address,
+					"https://") || strings.ContainsAny(address, "\r\n \x00")) {
 				t.Errorf("found %q", address)
 			}
 		}

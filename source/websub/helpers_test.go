@@ -46,8 +46,10 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{t: t, now: testTime, requests: make(chan url.Values, 1000), stored: make(map[string][]byte), gone: make(map[string]bool)}
-	w.callbacks = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.s.ServeHTTP(rw, r) }))
+	w := &world{t: t, now: testTime, requests: make(chan url.Values, 1000), stored: make(map[string][]byte),
+		gone: make(map[string]bool)}
+	w.callbacks =
+		httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { w.s.ServeHTTP(rw, r) }))
 	w.hub = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		form, _ := url.ParseQuery(string(body))
@@ -205,7 +207,8 @@ func (w *world) get(callback string, asked ...string) (int, string) {
 // confirmed verifies a request, which must be confirmed.
 func (w *world) confirmed(form url.Values, seconds string) {
 	w.t.Helper()
-	status, body := w.get(form.Get("hub.callback"), "hub.mode", form.Get("hub.mode"), "hub.topic", form.Get("hub.topic"), "hub.challenge", "abc", "hub.lease_seconds", seconds)
+	status, body := w.get(form.Get("hub.callback"), "hub.mode", form.Get("hub.mode"), "hub.topic",
+		form.Get("hub.topic"), "hub.challenge", "abc", "hub.lease_seconds", seconds)
 	if status != http.StatusOK || body != "abc" {
 		w.t.Fatalf("verified with %d %q", status, body)
 	}
@@ -239,7 +242,8 @@ func (w *world) push(callback, body, signature string) int {
 }
 
 func signature(method, secret, body string) string {
-	mac := hmac.New(map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}[method], []byte(secret))
+	mac := hmac.New(map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384,
+		"sha512": sha512.New}[method], []byte(secret))
 	mac.Write([]byte(body))
 	return method + "=" + hex.EncodeToString(mac.Sum(nil))
 }

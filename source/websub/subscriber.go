@@ -89,7 +89,8 @@ func New(c Config) *Subscriber {
 	}
 	c.UserAgent = cmp.Or(c.UserAgent, "Tidings")
 	return &Subscriber{
-		Config: c, client: egress.Client(c.Guard.Transport(maxHeader)), guests: rate.NewLimiter(rate.Every(100*time.Millisecond), strangers),
+		Config: c, client: egress.Client(c.Guard.Transport(maxHeader)),
+		guests:   rate.NewLimiter(rate.Every(100*time.Millisecond), strangers),
 		channels: make(map[string]*subscription), tokens: make(map[string]*subscription),
 		leaving: make(map[string]*subscription),
 		slots:   make(chan struct{}, maxRequests), looked: c.Now(),

@@ -23,7 +23,8 @@ func TestS200TheTopicIsTheSelfLink(t *testing.T) {
 	w.s.Polled(channel, &Discovery{Hubs: []string{w.hub.URL + "/hub"}, Topic: "https://other.example/self"}, false)
 	w.tick()
 	form := w.next()
-	if form.Get(":request") != "POST /hub" || form.Get("hub.mode") != "subscribe" || form.Get("hub.topic") != "https://other.example/self" || form.Get("hub.lease_seconds") != "864000" {
+	if form.Get(":request") != "POST /hub" || form.Get("hub.mode") != "subscribe" ||
+		form.Get("hub.topic") != "https://other.example/self" || form.Get("hub.lease_seconds") != "864000" {
 		t.Errorf("asked with %v", form)
 	}
 	name := strings.TrimPrefix(form.Get("hub.callback"), w.callbacks.URL+"/websub/")
@@ -40,7 +41,8 @@ func TestS200TheTopicIsTheSelfLink(t *testing.T) {
 
 // Section 5.1: a secret is sent only over TLS. On this machine nobody else can read it.
 func TestSecretsAreForHubsOverTLS(t *testing.T) {
-	for hub, want := range map[string]bool{"https://hub.example/": true, "http://hub.example/": false, "http://127.0.0.1:80/": true, "http://127.0.0.1.example/": false} {
+	for hub, want := range map[string]bool{"https://hub.example/": true, "http://hub.example/": false,
+		"http://127.0.0.1:80/": true, "http://127.0.0.1.example/": false} {
 		if s := newSubscription(channel, WebSub, hub, channel, testTime); (s.Secret != "") != want {
 			t.Errorf("%s: secret %q", hub, s.Secret)
 		}
@@ -65,7 +67,8 @@ func TestS203AndS204HubsThatMoved(t *testing.T) {
 			continue
 		}
 		second := w.next()
-		if second.Get(":request") != "POST /new" || second.Get("hub.callback") != first.Get("hub.callback") || second.Get("hub.secret") != first.Get("hub.secret") {
+		if second.Get(":request") != "POST /new" || second.Get("hub.callback") != first.Get("hub.callback") ||
+			second.Get("hub.secret") != first.Get("hub.secret") {
 			t.Errorf("%d: asked with %v", status, second)
 		}
 		w.confirmed(second, "600")
@@ -89,25 +92,28 @@ func TestS205OnlyWhatWasAskedForIsConfirmed(t *testing.T) {
 	form := w.asked()
 	callback := form.Get("hub.callback")
 	for name, asked := range map[string][]string{
-		"another topic":   {"hub.mode", "subscribe", "hub.topic", channel + "?invalid", "hub.challenge", "abc"},
-		"no topic":        {"hub.mode", "subscribe", "hub.challenge", "abc"},
-		"unsubscribe":     {"hub.mode", "unsubscribe", "hub.topic", channel, "hub.challenge", "abc"},
-		"no mode":         {"hub.topic", channel, "hub.challenge", "abc"},
-		"no challenge":    {"hub.mode", "subscribe", "hub.topic", channel},
-		"a long one":      {"hub.mode", "subscribe", "hub.topic", channel, "hub.challenge", strings.Repeat("x", maxChallenge+1)},
+		"another topic": {"hub.mode", "subscribe", "hub.topic", channel + "?invalid", "hub.challenge", "abc"},
+		"no topic":      {"hub.mode", "subscribe", "hub.challenge", "abc"},
+		"unsubscribe":   {"hub.mode", "unsubscribe", "hub.topic", channel, "hub.challenge", "abc"},
+		"no mode":       {"hub.topic", channel, "hub.challenge", "abc"},
+		"no challenge":  {"hub.mode", "subscribe", "hub.topic", channel},
+		"a long one": {"hub.mode", "subscribe", "hub.topic", channel, "hub.challenge",
+			strings.Repeat("x", maxChallenge+1)},
 		"denied, another": {"hub.mode", "denied", "hub.topic", channel + "?invalid"},
 	} {
 		if status, body := w.get(callback, asked...); status != http.StatusNotFound || strings.Contains(body, "abc") {
 			t.Errorf("%s: %d %q", name, status, body)
 		}
 	}
-	if status, _ := w.get(callback+"x", "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge", "abc"); status != http.StatusNotFound {
+	if status, _ := w.get(callback+"x", "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge",
+		"abc"); status != http.StatusNotFound {
 		t.Errorf("another callback: %d", status)
 	}
 	w.mustBe(tidings.HubAsked)
 	w.confirmed(form, "")
 	w.mustBe(tidings.HubActive)
-	if status, _ := w.get(callback, "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge", "abc", "hub.lease_seconds", "1209600"); status != http.StatusNotFound {
+	if status, _ := w.get(callback, "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge", "abc",
+		"hub.lease_seconds", "1209600"); status != http.StatusNotFound {
 		t.Errorf("a second confirmation that nobody asked for: %d", status)
 	}
 }
@@ -118,7 +124,8 @@ func TestATopicMayBeEscapedAnotherWay(t *testing.T) {
 	w.s.Polled(channel, &Discovery{Hubs: []string{w.hub.URL + "/hub"}, Topic: "https://news.example/~a?q=x%20y"}, false)
 	w.tick()
 	form := w.next()
-	if status, _ := w.get(form.Get("hub.callback"), "hub.mode", "subscribe", "hub.topic", "https://news.example/%7Ea?q=x%20y", "hub.challenge", "abc"); status != http.StatusOK {
+	if status, _ := w.get(form.Get("hub.callback"), "hub.mode", "subscribe", "hub.topic",
+		"https://news.example/%7Ea?q=x%20y", "hub.challenge", "abc"); status != http.StatusOK {
 		t.Errorf("%d", status)
 	}
 }
@@ -182,8 +189,10 @@ func TestS301AndS302SignaturesAreChecked(t *testing.T) {
 	body := "<feed>news</feed>"
 	right := signature("sha256", secret, body)
 	for name, given := range map[string]string{
-		"S302 none": "", "S301 another": signature("sha256", "another", body), "of another body": signature("sha256", secret, body+" "),
-		"no method": strings.TrimPrefix(right, "sha256="), "unknown method": "md5=" + strings.TrimPrefix(right, "sha256="), "another method": "sha512=" + strings.TrimPrefix(right, "sha256="),
+		"S302 none": "", "S301 another": signature("sha256", "another", body),
+		"of another body": signature("sha256", secret, body+" "),
+		"no method":       strings.TrimPrefix(right, "sha256="), "unknown method": "md5=" +
+			strings.TrimPrefix(right, "sha256="), "another method": "sha512=" + strings.TrimPrefix(right, "sha256="),
 		"no digits": "sha256=", "cut": right[:len(right)-2], "longer": right + "00", "no hexadecimal": "sha256=zz",
 	} {
 		if status := w.push(callback, body, given); status != http.StatusForbidden {
@@ -250,7 +259,8 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func TestADenialEndsTheAttempts(t *testing.T) {
 	w := newWorld(t)
 	form := w.asked()
-	if status, _ := w.get(form.Get("hub.callback"), "hub.mode", "denied", "hub.topic", channel, "hub.reason", "not\nhere"); status != http.StatusOK {
+	if status, _ := w.get(form.Get("hub.callback"), "hub.mode", "denied", "hub.topic", channel, "hub.reason",
+		"not\nhere"); status != http.StatusOK {
 		t.Errorf("%d", status)
 	}
 	w.mustBe(tidings.HubDenied)
@@ -307,8 +317,9 @@ func TestLeasesAreRenewed(t *testing.T) {
 // A lease is what the hub grants, if that can be; else what was asked for.
 func TestLeasesHaveBounds(t *testing.T) {
 	for granted, want := range map[string]time.Duration{
-		"1": minLease, "300": 5 * time.Minute, "301": 301 * time.Second, "1209600": maxLease, "1209601": maxLease, "99999999999": maxLease,
-		"": lease, "0": lease, "-5": lease, "soon": lease, "99999999999999999999": lease,
+		"1": minLease, "300": 5 * time.Minute, "301": 301 * time.Second, "1209600": maxLease, "1209601": maxLease,
+		"99999999999": maxLease,
+		"":            lease, "0": lease, "-5": lease, "soon": lease, "99999999999999999999": lease,
 	} {
 		w := newWorld(t)
 		w.confirmed(w.asked(), granted)
@@ -348,10 +359,13 @@ func TestASubscriptionMoves(t *testing.T) {
 		got[r.Get("hub.mode")] = r
 	}
 	old, next := got["unsubscribe"], got["subscribe"]
-	if old.Get(":request") != "POST /hub" || old.Get("hub.callback") != form.Get("hub.callback") || next.Get(":request") != "POST /second" || next.Get("hub.callback") == form.Get("hub.callback") || next.Get("hub.secret") == form.Get("hub.secret") {
+	if old.Get(":request") != "POST /hub" || old.Get("hub.callback") != form.Get("hub.callback") ||
+		next.Get(":request") != "POST /second" || next.Get("hub.callback") == form.Get("hub.callback") ||
+		next.Get("hub.secret") == form.Get("hub.secret") {
 		t.Errorf("asked with %v and %v", old, next)
 	}
-	if status, _ := w.get(old.Get("hub.callback"), "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge", "abc"); status != http.StatusNotFound {
+	if status, _ := w.get(old.Get("hub.callback"), "hub.mode", "subscribe", "hub.topic", channel, "hub.challenge",
+		"abc"); status != http.StatusNotFound {
 		t.Errorf("the old hub may subscribe: %d", status)
 	}
 	w.confirmed(old, "")
@@ -360,7 +374,8 @@ func TestASubscriptionMoves(t *testing.T) {
 		t.Errorf("a push to the old callback: %d", status)
 	}
 	w.pass(verifyWithin)
-	if status, _ := w.get(old.Get("hub.callback"), "hub.mode", "unsubscribe", "hub.topic", channel, "hub.challenge", "abc"); status != http.StatusNotFound {
+	if status, _ := w.get(old.Get("hub.callback"), "hub.mode", "unsubscribe", "hub.topic", channel, "hub.challenge",
+		"abc"); status != http.StatusNotFound {
 		t.Errorf("much later: %d", status)
 	}
 }
@@ -392,7 +407,8 @@ func TestASubscriptionEnds(t *testing.T) {
 // prove has a push bring news.
 func (w *world) prove(form url.Values) {
 	w.t.Helper()
-	if status := w.push(form.Get("hub.callback"), "x", signature("sha256", form.Get("hub.secret"), "x")); status != http.StatusAccepted {
+	if status := w.push(form.Get("hub.callback"), "x",
+		signature("sha256", form.Get("hub.secret"), "x")); status != http.StatusAccepted {
 		w.t.Fatalf("a push: %d", status)
 	}
 	w.s.Polled(channel, w.hubs(), true)
@@ -431,7 +447,8 @@ func TestHubsThatAcceptAndDoNotDeliver(t *testing.T) {
 	}
 	w.s.Polled(channel, w.hubs(), true)
 	w.pass(missAfter)
-	if d := w.s.Describe(channel); w.covered() || d.State != tidings.HubUnreliable || d.Missed != 5 || d.Brought != 1 || d.Pushes != 1 {
+	if d := w.s.Describe(channel); w.covered() || d.State != tidings.HubUnreliable || d.Missed != 5 || d.Brought != 1 ||
+		d.Pushes != 1 {
 		t.Errorf("shown as %+v", d)
 	}
 	w.prove(form)
@@ -445,7 +462,8 @@ func TestAPollMayBeBeforeThePush(t *testing.T) {
 	w.confirmed(form, "864000")
 	w.s.Polled(channel, w.hubs(), true)
 	w.pass(missAfter - time.Second)
-	if status := w.push(form.Get("hub.callback"), "x", signature("sha256", form.Get("hub.secret"), "x")); status != http.StatusAccepted {
+	if status := w.push(form.Get("hub.callback"), "x",
+		signature("sha256", form.Get("hub.secret"), "x")); status != http.StatusAccepted {
 		t.Fatal(status)
 	}
 	w.s.Polled(channel, nil, false)
@@ -463,7 +481,8 @@ func TestRequestsAreRepeated(t *testing.T) {
 		http.Error(rw, "no\nroom", http.StatusServiceUnavailable)
 	}
 	w.asked()
-	if d := w.s.Describe(channel); d.State != tidings.HubFailed || d.Problem != "the hub answered 503 Service Unavailable: no room" {
+	if d := w.s.Describe(channel); d.State != tidings.HubFailed ||
+		d.Problem != "the hub answered 503 Service Unavailable: no room" {
 		t.Errorf("shown as %+v", d)
 	}
 	for _, wait := range []time.Duration{firstRetry, 2 * firstRetry, 4 * firstRetry} {
@@ -571,7 +590,9 @@ func TestRSSCloud(t *testing.T) {
 	w.tick()
 	form := w.next()
 	host, port, _ := strings.Cut(strings.TrimPrefix(w.callbacks.URL, "http://"), ":")
-	if form.Get(":request") != "POST /rsscloud/pleaseNotify" || form.Get("protocol") != "http-post" || form.Get("domain") != host || form.Get("port") != port || form.Get("url1") != channel || !form.Has("notifyProcedure") || !strings.HasPrefix(form.Get("path"), "/websub/") {
+	if form.Get(":request") != "POST /rsscloud/pleaseNotify" || form.Get("protocol") != "http-post" ||
+		form.Get("domain") != host || form.Get("port") != port || form.Get("url1") != channel ||
+		!form.Has("notifyProcedure") || !strings.HasPrefix(form.Get("path"), "/websub/") {
 		t.Errorf("asked with %v", form)
 	}
 	if tried != "ch" {
@@ -589,7 +610,8 @@ func TestRSSCloud(t *testing.T) {
 		t.Errorf("another feed's challenge: %d", status)
 	}
 	w.polls()
-	if status := w.push(callback, "url="+url.QueryEscape(channel), ""); status != http.StatusAccepted || w.polls() != 1 {
+	if status := w.push(callback, "url="+url.QueryEscape(channel), ""); status != http.StatusAccepted ||
+		w.polls() != 1 {
 		t.Errorf("a notification: %d", status)
 	}
 	w.s.Polled(channel, nil, true)
@@ -605,7 +627,8 @@ func TestRSSCloud(t *testing.T) {
 func TestSubscriptionsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	for i := range MaxChannels + 10 {
-		w.s.Polled(fmt.Sprint("https://news.example/", i), &Discovery{Hubs: []string{"https://hub.example/"}, Topic: channel}, false)
+		w.s.Polled(fmt.Sprint("https://news.example/", i),
+			&Discovery{Hubs: []string{"https://hub.example/"}, Topic: channel}, false)
 	}
 	if len(w.s.channels) != MaxChannels || len(w.s.tokens) != MaxChannels {
 		t.Errorf("%d subscriptions", len(w.s.channels))

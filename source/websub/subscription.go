@@ -135,8 +135,9 @@ func (s *subscription) miss(now time.Time) {
 // shown returns the subscription as people see it.
 func (s *subscription) shown(now time.Time) tidings.HubPush {
 	p := tidings.HubPush{
-		Protocol: string(s.Protocol), Hub: s.Hub, State: s.State, Since: s.Since, Expires: s.Expires, LastPush: s.LastPush,
-		Pushes: s.Pushes, Brought: s.Brought, Missed: s.Missed, Problem: s.Problem,
+		Protocol: string(s.Protocol), Hub: s.Hub, State: s.State, Since: s.Since, Expires: s.Expires,
+		LastPush: s.LastPush,
+		Pushes:   s.Pushes, Brought: s.Brought, Missed: s.Missed, Problem: s.Problem,
 	}
 	switch {
 	case s.covers(now):

@@ -66,10 +66,12 @@ type Extras struct {
 
 // PackExtras writes the extras of an item; empty: there are none.
 func PackExtras(item tidings.Item, signedBy string) (string, error) {
-	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil && item.Chapters == nil {
+	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil &&
+		item.Chapters == nil {
 		return "", nil
 	}
-	extra, err := json.Marshal(Extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News, item.Chapters})
+	extra, err := json.Marshal(Extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News,
+		item.Chapters})
 	if err != nil {
 		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
 	}

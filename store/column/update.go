@@ -45,7 +45,8 @@ type View struct {
 func Update(conn *sqlite.Conn, id int64, as View) (u tidings.Update, err error) {
 	var delta []byte
 	var first, last int64
-	if err := db.Must(db.One(conn, `SELECT `+updateColumns+` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
+	if err := db.Must(db.One(conn, `SELECT `+updateColumns+
+		` FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`,
 		func(r *sqlite.Stmt) {
 			u = tidings.Update{
 				ID:            r.ColumnInt64(0),

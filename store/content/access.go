@@ -77,9 +77,10 @@ func HasAccess(t *Tx, channel int64, a tidings.Access) (bool, error) {
 
 // AccessOf returns what the origin of a channel is sent. It is never to be shown or logged.
 func AccessOf(conn *sqlite.Conn, channel int64) (a tidings.Access, err error) {
-	err = db.Each(conn, `SELECT user, password, request FROM credential WHERE channel = ?`, func(r *sqlite.Stmt) (err error) {
-		a, err = access(r, 0)
-		return err
-	}, channel)
+	err = db.Each(conn, `SELECT user, password, request FROM credential WHERE channel = ?`,
+		func(r *sqlite.Stmt) (err error) {
+			a, err = access(r, 0)
+			return err
+		}, channel)
 	return a, err
 }

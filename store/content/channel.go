@@ -52,7 +52,8 @@ func (n NewChannel) Validate() error {
 
 // IDOf returns the row of the channel with an address.
 func IDOf(conn *sqlite.Conn, url string) (id int64, found bool, err error) {
-	found, err = db.One(conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, url)
+	found, err = db.One(conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) },
+		url)
 	return id, found, err
 }
 
@@ -62,7 +63,8 @@ func AddChannel(t *Tx, n NewChannel) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO channel (url, kind, title, site, icon, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := db.Exec(t.Conn,
+		`INSERT INTO channel (url, kind, title, site, icon, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		n.URL, string(n.Kind), n.Title, n.Site, n.Icon, string(n.Privacy), options, t.Now); err != nil {
 		return 0, err
 	}
@@ -71,7 +73,8 @@ func AddChannel(t *Tx, n NewChannel) (int64, error) {
 	if !n.Kind.HasOrigin() {
 		health = tidings.HealthGood // it is never polled, so that nothing can be wrong with its origin
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next,
+		string(health)); err != nil {
 		return 0, err
 	}
 	return id, SetAccess(t, id, n.Access)
@@ -80,7 +83,8 @@ func AddChannel(t *Tx, n NewChannel) (int64, error) {
 // Adopt has a channel followed that nobody follows, and reports whether there was none. Its privacy class is narrowed
 // to that which its first follower wants.
 func Adopt(t *Tx, channel int64, privacy tidings.Privacy) (first bool, err error) {
-	if err := db.Exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, channel); err != nil {
+	if err := db.Exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`,
+		channel); err != nil {
 		return false, err
 	}
 	if t.Changes() == 0 {

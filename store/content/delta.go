@@ -36,7 +36,8 @@ func From(conn *sqlite.Conn, now *Present, known bool, latest int64, order []byt
 		return Delta{}, nil
 	}
 	if _, err := db.One(conn, `SELECT found, found_by, origin_changed FROM version WHERE id = ?`, func(r *sqlite.Stmt) {
-		l.Found = tidings.Update{Time: db.ColumnTime(r, 0), FoundBy: r.ColumnText(1), OriginChanged: db.ColumnTime(r, 2)}
+		l.Found = tidings.Update{Time: db.ColumnTime(r, 0), FoundBy: r.ColumnText(1),
+			OriginChanged: db.ColumnTime(r, 2)}
 	}, now.Latest); err != nil {
 		return l, err
 	}
@@ -51,7 +52,8 @@ func (l *Delta) page(conn *sqlite.Conn, now *Present, known bool, latest int64) 
 		return err
 	}
 	var body []byte
-	if _, err := db.One(conn, `SELECT body FROM content WHERE version = ?`, func(r *sqlite.Stmt) { body = db.ColumnBlob(r, 0) }, latest); err != nil || body == nil {
+	if _, err := db.One(conn, `SELECT body FROM content WHERE version = ?`,
+		func(r *sqlite.Stmt) { body = db.ColumnBlob(r, 0) }, latest); err != nil || body == nil {
 		return err
 	}
 	l.Base, err = unpackLines(body)
@@ -74,10 +76,11 @@ func (l *Delta) feed(conn *sqlite.Conn, now *Present, known bool, latest int64, 
 	for _, row := range now.order {
 		item := LeadItem{FoundItem: tidings.FoundItem{Row: row}}
 		var revision, came int64
-		if err := db.Must(db.One(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
+		if err := db.Must(
+			db.One(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
 			FROM item i LEFT JOIN revision r ON r.id = i.latest WHERE i.channel = ? AND i.id = ?`, func(r *sqlite.Stmt) {
-			item.Mark, revision, came = column.Identity(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
-		}, now.Channel, row)); err != nil {
+				item.Mark, revision, came = column.Identity(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
+			}, now.Channel, row)); err != nil {
 			return err
 		}
 		_, listed := had[row]
@@ -97,7 +100,8 @@ func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
 	}
 	var raw []byte
 	found := false
-	if err := db.Each(conn, `SELECT `+column.ItemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
+	if err := db.Each(conn, `SELECT `+column.ItemColumns+
+		`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
 		found = true
 		if i.Item, err = column.Item(r, 0); err != nil {
 			return err

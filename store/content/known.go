@@ -72,7 +72,8 @@ func Listed(conn *sqlite.Conn, url string) (items []int64, err error) {
 
 func listedInOrder(conn *sqlite.Conn, url string) ([]int64, error) {
 	var blob []byte
-	if _, err := db.One(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
+	if _, err :=
+		db.One(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
 		WHERE c.url = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) }, url); err != nil {
 		return nil, err
 	}

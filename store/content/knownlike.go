@@ -16,7 +16,8 @@ import (
 // title or text. A comparison of these items with the marks finds what one of all items would. upTo is the row of the
 // latest item of all: the change is compared up to it. Listed is set only where two of the items have a part in common,
 // because nothing is decided by it elsewhere. A channel that is not there has none.
-func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {
+func (s *Store) KnownLike(ctx context.Context, url string,
+	like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {
 	parts := known.PartsOf(like)
 	poll := func(f *known.Feed) {
 		items, upTo = f.Having(parts), f.Latest()

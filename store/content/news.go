@@ -56,11 +56,14 @@ func shownAndHeld(t *Tx, item *placed) (shown, held *tidings.Item, err error) {
 		}
 	}
 	if item.latest != 0 {
-		if err := db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
+		if err := db.Each(t.Conn, `SELECT `+column.ItemColumns+
+			` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest,
+			item.News != nil); err != nil {
 			return nil, nil, err
 		}
 	}
-	return shown, held, db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
+	return shown, held, db.Each(t.Conn, `SELECT `+column.ItemColumns+` FROM embargo r WHERE r.item = ?`, read(&held),
+		item.row)
 }
 
 // revises reports whether a news item is a revision of before that readers are to be notified of.
@@ -72,7 +75,8 @@ func (item *placed) revises(before *tidings.Item) bool {
 	if !now.MayReplace(before.News) {
 		return false
 	}
-	same := equalNews(now, before.News) && item.Title == before.Title && item.Summary == before.Summary && item.Content == before.Content
+	same := equalNews(now, before.News) && item.Title == before.Title && item.Summary == before.Summary &&
+		item.Content == before.Content
 	return !same
 }
 
@@ -124,7 +128,8 @@ func rewrite(t *Tx, revision int64, item *placed, x *texts) error {
 // WithdrawnItems returns the marks of the items of a feed that their publisher has withdrawn.
 func (s *Store) WithdrawnItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+column.ItemColumns+` FROM item i JOIN revision r ON r.id = i.latest
+		return db.Each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+column.ItemColumns+
+			` FROM item i JOIN revision r ON r.id = i.latest
 			WHERE i.channel = (SELECT id FROM channel WHERE url = ?) AND r.extra LIKE '%"n":%'`, func(r *sqlite.Stmt) error {
 			if x, err := column.ReadExtras(r, 6); err == nil && x.News.Withdrawn() {
 				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1)})

@@ -46,7 +46,8 @@ func (s *Store) Content(ctx context.Context, url string) (c Content, err error) 
 			return err
 		}
 		c = now.content()
-		if s.known.ViewAsOf(changes, url, func(f *known.Feed) { c.Marks = f.InOrder(now.order) }) && len(c.Marks) == len(now.order) {
+		if s.known.ViewAsOf(changes, url, func(f *known.Feed) { c.Marks = f.InOrder(now.order) }) &&
+			len(c.Marks) == len(now.order) {
 			return nil
 		}
 		c.Marks, err = now.marks(conn)
@@ -87,15 +88,17 @@ type Present struct {
 
 // Now returns where a channel stands that is polled; tidings.ErrNotFollowed if there is none such.
 func Now(conn *sqlite.Conn, url string) (p Present, err error) {
-	found, err := db.One(conn, `SELECT c.id, c.latest, coalesce(v.kind, ''), c.title, c.site, c.version, coalesce(v.hash, ''), t.body
+	found, err :=
+		db.One(conn,
+			`SELECT c.id, c.latest, coalesce(v.kind, ''), c.title, c.site, c.version, coalesce(v.hash, ''), t.body
 		FROM channel c LEFT JOIN version v ON v.id = c.latest LEFT JOIN content t ON t.version = v.id
 		WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`, func(r *sqlite.Stmt) {
-		p = Present{
-			Channel: r.ColumnInt64(0), Latest: r.ColumnInt64(1), kind: tidings.Kind(r.ColumnText(2)),
-			title: r.ColumnText(3), site: r.ColumnText(4), version: tidings.Version(r.ColumnInt64(5)),
-			hash: r.ColumnText(6), body: db.ColumnBlob(r, 7),
-		}
-	}, url)
+				p = Present{
+					Channel: r.ColumnInt64(0), Latest: r.ColumnInt64(1), kind: tidings.Kind(r.ColumnText(2)),
+					title: r.ColumnText(3), site: r.ColumnText(4), version: tidings.Version(r.ColumnInt64(5)),
+					hash: r.ColumnText(6), body: db.ColumnBlob(r, 7),
+				}
+			}, url)
 	if err == nil && !found {
 		err = tidings.ErrNotFollowed
 	}

@@ -53,10 +53,11 @@ func Going(conn *sqlite.Conn) (channel int64, versions []Doomed, err error) {
 	if err != nil || !found {
 		return 0, nil, err
 	}
-	return channel, versions, db.Each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`, func(r *sqlite.Stmt) error {
-		versions = append(versions, Doomed{ID: r.ColumnInt64(0), Whole: true})
-		return nil
-	}, channel, pruneBatch)
+	return channel, versions, db.Each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`,
+		func(r *sqlite.Stmt) error {
+			versions = append(versions, Doomed{ID: r.ColumnInt64(0), Whole: true})
+			return nil
+		}, channel, pruneBatch)
 }
 
 // DoomedByAge returns versions that were received before a time.
@@ -83,7 +84,8 @@ func Oldest(conn *sqlite.Conn, at Cursor, n int) ([]Doomed, error) {
 }
 
 // doomed runs a search for versions; its first column is version.id.
-func doomed(conn *sqlite.Conn, sql string, next func(r *sqlite.Stmt) Cursor, args ...any) (versions []Doomed, err error) {
+func doomed(conn *sqlite.Conn, sql string, next func(r *sqlite.Stmt) Cursor,
+	args ...any) (versions []Doomed, err error) {
 	return versions, db.Each(conn, sql, func(r *sqlite.Stmt) error {
 		versions = append(versions, Doomed{ID: r.ColumnInt64(0), Next: next(r)})
 		return nil
@@ -92,7 +94,8 @@ func doomed(conn *sqlite.Conn, sql string, next func(r *sqlite.Stmt) Cursor, arg
 
 // DropItems forgets some of the items of a channel without versions, and reports whether there were any.
 func DropItems(t *Tx, channel int64) (more bool, err error) {
-	err = db.Exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
+	err = db.Exec(t.Conn,
+		`DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
 		channel, pruneBatch*8)
 	return t.Changes() > 0, err
 }

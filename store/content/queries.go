@@ -25,11 +25,12 @@ func (s *Store) Followed(ctx context.Context, kinds ...tidings.Kind) (urls []str
 		return nil, fmt.Errorf("listing channels by kind: %w", err)
 	}
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT url FROM channel WHERE kind IN (SELECT value FROM json_each(?)) AND orphaned IS NULL
+		return db.Each(conn,
+			`SELECT url FROM channel WHERE kind IN (SELECT value FROM json_each(?)) AND orphaned IS NULL
 			ORDER BY url`, func(r *sqlite.Stmt) error {
-			urls = append(urls, r.ColumnText(0))
-			return nil
-		}, string(list))
+				urls = append(urls, r.ColumnText(0))
+				return nil
+			}, string(list))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing channels of kinds %q: %w", names, err)
@@ -62,11 +63,12 @@ func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tid
 	}
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var ids []int64
-		if err := db.Each(conn, `SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
+		if err := db.Each(conn,
+			`SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
 			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone') AND `+notGoing+` ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
-			ids = append(ids, r.ColumnInt64(0))
-			return nil
-		}, q.After, before, since, column.Limit(q.Limit)); err != nil {
+				ids = append(ids, r.ColumnInt64(0))
+				return nil
+			}, q.After, before, since, column.Limit(q.Limit)); err != nil {
 			return err
 		}
 		size := 0

@@ -69,10 +69,12 @@ func Poll(t *Tx, r *Record, p *Prepared) (*tidings.Update, error) {
 func (r *Record) writePoll(t *db.Tx) error {
 	l := r.Poll
 	if r.planned {
-		return db.Exec(t.Conn, `UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+		return db.Exec(t.Conn,
+			`UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 			l.Next, l.NextWhy, r.URL)
 	}
-	if err := db.Exec(t.Conn, `UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
+	if err := db.Exec(t.Conn,
+		`UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
 			bytes = ?, took = ?, error = ?, next = ?, next_why = ?, memory = coalesce(?, memory)
 		WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 		string(r.Health), r.Failures, r.Ended, l.At, l.Why, string(l.Outcome), l.Status,
@@ -198,9 +200,11 @@ func addVersion(t *Tx, ch *Row, f *tidings.Change, first, last int64, delta, bod
 		OriginChanged: db.Stored(f.OriginChanged),
 		Received:      t.Now,
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
+	if err := db.Exec(t.Conn,
+		`INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
 			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		u.ID, ch.ID, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, strings.Join(u.ConfirmedBy, " "), u.SignedBy, u.ThirdParty, u.OriginChanged,
+		u.ID, ch.ID, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, strings.Join(u.ConfirmedBy, " "),
+		u.SignedBy, u.ThirdParty, u.OriginChanged,
 		u.BaseHash, u.Hash, delta, first, last); err != nil {
 		return nil, err
 	}
@@ -214,7 +218,8 @@ func addVersion(t *Tx, ch *Row, f *tidings.Change, first, last int64, delta, bod
 	}
 	quiet := f.Kind == tidings.KindPage && last < first    // a condition says that nobody is to be notified
 	if !quiet && (u.Version > 1 || !ch.kind.HasOrigin()) { // what an origin lists at first is not new
-		t.Left.Versions = append(t.Left.Versions, Version{u.ID, ch.ID, first, last, f.Kind == tidings.KindPage, f.Notice != nil})
+		t.Left.Versions = append(t.Left.Versions, Version{u.ID, ch.ID, first, last, f.Kind == tidings.KindPage,
+			f.Notice != nil})
 	}
 	return u, db.Exec(t.Conn, `UPDATE channel SET version = ?, latest = ?, changed = ? WHERE id = ?`,
 		int64(u.Version), u.ID, u.Received, ch.ID)

@@ -174,14 +174,17 @@ func placeItems(t *Tx, ch *Row, p *Prepared) ([]placed, error) {
 		if _, twice := seen[item.row]; twice && item.row != 0 {
 			continue
 		}
-		if held != nil && item.Change == "" && !item.Quiet && !item.Signed { // of what stays as it is, no more than that is asked
+		// of what stays as it is, no more than that is asked
+		if held != nil && item.Change == "" && !item.Quiet && !item.Signed {
 			item.mark, item.known = held.Of(item.row)
 			item.known = item.known && item.mark == item.Mark
 		}
 		if item.row != 0 && !item.known {
 			var err error
-			item.known, err = db.One(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
-				func(r *sqlite.Stmt) { item.mark, item.latest = column.Identity(r, 0), r.ColumnInt64(5) }, ch.ID, item.row)
+			item.known, err =
+				db.One(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
+					func(r *sqlite.Stmt) { item.mark, item.latest = column.Identity(r, 0), r.ColumnInt64(5) }, ch.ID,
+					item.row)
 			if err != nil {
 				return nil, err
 			}
@@ -320,7 +323,8 @@ func addItem(t *Tx, channel, id int64, m tidings.ItemIdentity, latest int64) err
 
 func setItem(t *Tx, channel, id int64, m tidings.ItemIdentity, latest int64) error {
 	noteKnown(t, known.Change{Channel: channel, KnownItem: tidings.KnownItem{Row: id, ItemIdentity: m}})
-	return db.Exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
+	return db.Exec(t.Conn,
+		`UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
 		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
 }
 
@@ -329,7 +333,8 @@ func noteArrival(t *Tx, channel, id, before int64) error {
 	if before != 0 {
 		return nil
 	}
-	return db.Exec(t.Conn, `UPDATE item SET arrived = ? WHERE channel = ? AND id = ? AND arrived = 0`, t.Now, channel, id)
+	return db.Exec(t.Conn, `UPDATE item SET arrived = ? WHERE channel = ? AND id = ? AND arrived = 0`, t.Now, channel,
+		id)
 }
 
 // addRevision stores an item as of one version. It is found by its words soon, see index.

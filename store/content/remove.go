@@ -46,15 +46,18 @@ type Removed struct {
 // version is to go as a whole, else those that nothing protects. The version's remaining part can no longer be
 // requested as a state. RemoveVersion begins behind the revision of that number, and returns the last that it has dealt
 // with. It is not done if the slice ends before.
-func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal, gone func(Removed) error) (at int64, done bool, err error) {
+func RemoveVersion(t *Tx, v Doomed, behind int64, slice *Removal,
+	gone func(Removed) error) (at int64, done bool, err error) {
 	var channel, first, last int64
 	var url string
 	var latest bool
-	found, err := db.One(t.Conn, `SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND (c.orphaned IS NULL OR c.polled IS NOT NULL)
+	found, err :=
+		db.One(t.Conn,
+			`SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND (c.orphaned IS NULL OR c.polled IS NOT NULL)
 		FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`, func(r *sqlite.Stmt) {
-		channel, url = r.ColumnInt64(0), r.ColumnText(1)
-		first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)
-	}, v.ID)
+				channel, url = r.ColumnInt64(0), r.ColumnText(1)
+				first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)
+			}, v.ID)
 	if err != nil || !found || latest && !v.Whole {
 		return behind, true, err
 	}

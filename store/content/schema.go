@@ -31,15 +31,18 @@ var Schema = db.Schema{
 	Tables: []db.Table{
 		{Name: "revision", Key: []string{"id"}, Owner: urlOf},
 		{Name: "version", Key: []string{"id"}, Owner: urlOf},
-		{Name: "content", Key: []string{"version"}, Owner: `(SELECT c.url FROM channel c JOIN version v ON v.channel = c.id WHERE v.id = x.version)`},
+		{Name: "content", Key: []string{"version"},
+			Owner: `(SELECT c.url FROM channel c JOIN version v ON v.channel = c.id WHERE v.id = x.version)`},
 		{Name: "document", Key: []string{"channel"}, Owner: urlOf},
 		{Name: "noise", Key: []string{"channel"}, Owner: urlOf},
 		{Name: "item", Key: []string{"channel", "id"}, Owner: urlOf},
 		{Name: "selected", Key: []string{"item"}, Owner: urlOf},
 		{Name: "watch", Key: []string{"channel"}, Owner: urlOf},
-		{Name: "embargo", Key: []string{"item"}, Owner: urlOf, Lost: []string{ // it comes as new, or as changed where readers know an earlier one
+		// it comes as new, or as changed where readers know an earlier one
+		{Name: "embargo", Key: []string{"item"}, Owner: urlOf, Lost: []string{
 			`DELETE FROM item WHERE id = ? AND latest = 0`, `UPDATE item SET print = 1 WHERE id = ?`}},
-		{Name: "credential", Needed: "it has the passwords for origins, and the headers, cookies and proxies of channels, and without one others could follow what needs it"},
+		{Name: "credential",
+			Needed: "it has the passwords for origins, and the headers, cookies and proxies of channels, and without one others could follow what needs it"},
 		{Name: "channel", Again: true, Rebuild: &lostChannels},
 	},
 	Again: []string{
@@ -57,13 +60,15 @@ var Schema = db.Schema{
 		`UPDATE channel SET latest = 0 WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM version v JOIN content t ON t.version = v.id WHERE v.id = channel.latest)`,
 		`INSERT INTO watch (channel) SELECT id FROM channel WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = channel.id)`,
 		`UPDATE channel SET kept = (SELECT count(*) FROM item i WHERE i.channel = channel.id AND i.latest != 0)`,
-		`UPDATE item SET dated = (SELECT ` + dated + ` FROM item i JOIN revision r ON r.id = i.latest WHERE i.channel = item.channel AND i.id = item.id)
+		`UPDATE item SET dated = (SELECT ` + dated +
+			` FROM item i JOIN revision r ON r.id = i.latest WHERE i.channel = item.channel AND i.id = item.id)
 			WHERE latest != 0`,
 	},
 	Agreements: []db.Agreement{
 		{What: "counts of kept items that are wrong", SQL: `SELECT count(*) FROM channel c WHERE c.kept !=
 			(SELECT count(*) FROM item i WHERE i.channel = c.id AND i.latest != 0)`},
-		{What: "items whose date is wrong", SQL: `SELECT count(*) FROM item i JOIN revision r ON r.id = i.latest WHERE i.dated != ` + dated},
+		{What: "items whose date is wrong",
+			SQL: `SELECT count(*) FROM item i JOIN revision r ON r.id = i.latest WHERE i.dated != ` + dated},
 		{What: "items whose latest entry is missing", SQL: `SELECT count(*) FROM item i WHERE i.latest != 0
 			AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = i.latest AND r.item = i.id)`},
 		{What: "entries without their version", SQL: `SELECT count(*) FROM revision r WHERE NOT EXISTS

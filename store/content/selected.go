@@ -24,7 +24,8 @@ func noteSelected(t *Tx, ch *Row, item *placed) error {
 	if item.Source == nil || item.Source.URL == ch.url {
 		return nil
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO selected (item, channel, origin, link, title, print) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+	if err := db.Exec(t.Conn,
+		`INSERT INTO selected (item, channel, origin, link, title, print) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 		ON CONFLICT DO UPDATE SET link = ?4, title = ?5, print = ?6`,
 		item.row, ch.ID, item.Source.URL, int64(m.Link), int64(m.Title), int64(m.Print)); err != nil {
 		return err
@@ -34,7 +35,8 @@ func noteSelected(t *Tx, ch *Row, item *placed) error {
 		return err
 	}
 	var of int64
-	found, err = db.One(t.Conn, `SELECT id FROM item i INDEXED BY item_latest WHERE channel = ?3 AND latest != 0 AND `+sameItem+`
+	found, err = db.One(t.Conn, `SELECT id FROM item i INDEXED BY item_latest WHERE channel = ?3 AND latest != 0 AND `+
+		sameItem+`
 		ORDER BY latest DESC LIMIT 1`, func(r *sqlite.Stmt) { of = r.ColumnInt64(0) },
 		nil, nil, origin, int64(m.Link), int64(m.Title), int64(m.Print))
 	if err != nil || !found {

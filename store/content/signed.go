@@ -31,7 +31,8 @@ func standingOf(t *Tx, revision int64) (s standing, err error) {
 			`+column.ItemColumns+`
 		FROM revision r JOIN version v ON v.id = r.version WHERE r.id = ?`, func(r *sqlite.Stmt) {
 		const at = 4
-		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2), received: db.ColumnTime(r, 3)}
+		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2),
+			received: db.ColumnTime(r, 3)}
 		s.item, _ = column.Item(r, at) // a text that is damaged is another, and is replaced
 		x, _ := column.ReadExtras(r, at)
 		s.signed = s.signed || x.SignedBy != ""
@@ -69,7 +70,8 @@ func fillSigned(t *Tx, item *placed, signedBy string) error {
 		return err
 	}
 	if now.alone {
-		if err := db.Exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
+		if err := db.Exec(t.Conn,
+			`UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
 			return err
 		}
 	}

@@ -20,10 +20,13 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		var channel, latest, update int64
 		var version tidings.Version
-		if err := db.Must(db.One(conn, `SELECT id, url, title, kind, version, latest FROM channel WHERE url = ?`, func(r *sqlite.Stmt) {
-			channel, version, latest = r.ColumnInt64(0), tidings.Version(r.ColumnInt64(4)), r.ColumnInt64(5)
-			state = tidings.State{Channel: r.ColumnText(1), Title: r.ColumnText(2), Kind: tidings.Kind(r.ColumnText(3)), Version: version}
-		}, url)); err != nil {
+		if err := db.Must(db.One(conn, `SELECT id, url, title, kind, version, latest FROM channel WHERE url = ?`,
+			func(r *sqlite.Stmt) {
+				channel, version, latest = r.ColumnInt64(0), tidings.Version(r.ColumnInt64(4)), r.ColumnInt64(5)
+				state = tidings.State{Channel: r.ColumnText(1), Title: r.ColumnText(2),
+					Kind:    tidings.Kind(r.ColumnText(3)),
+					Version: version}
+			}, url)); err != nil {
 			return err
 		}
 		if latest == 0 && v == 0 {
@@ -33,14 +36,18 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 			v = version
 		}
 		var body []byte
-		if err := db.Must(db.One(conn, `SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
+		if err := db.Must(
+			db.One(conn,
+				`SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
 			WHERE v.channel = ? AND v.version = ?`, func(r *sqlite.Stmt) {
-			update = r.ColumnInt64(0)
-			state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), db.ColumnTime(r, 2)
-			body = db.ColumnBlob(r, 3)
-			state.ThirdParty = r.ColumnBool(8)
-			state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4), column.Nodes(r, 5), r.ColumnText(6), column.Withdrawal(r, 7)
-		}, channel, int64(v))); err != nil {
+					update = r.ColumnInt64(0)
+					state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), db.ColumnTime(r, 2)
+					body = db.ColumnBlob(r, 3)
+					state.ThirdParty = r.ColumnBool(8)
+					state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4),
+						column.Nodes(r, 5),
+						r.ColumnText(6), column.Withdrawal(r, 7)
+				}, channel, int64(v))); err != nil {
 			return err
 		}
 		if state.Kind == tidings.KindPage {
@@ -74,7 +81,8 @@ func itemsAsOf(conn *sqlite.Conn, channel, update int64, order []byte) (items []
 		for found := true; found && revision != 0; {
 			var before int64
 			found = false
-			err := db.Each(conn, `SELECT `+column.ItemColumns+`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
+			err := db.Each(conn, `SELECT `+column.ItemColumns+
+				`, r.before, r.version <= ? FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) error {
 				found = true
 				before = r.ColumnInt64(column.ItemWidth)
 				if !r.ColumnBool(column.ItemWidth + 1) {

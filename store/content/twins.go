@@ -32,16 +32,17 @@ func (p *Pair) findTwins(conn *sqlite.Conn) error {
 	type key struct{ title, address uint64 }
 	known := make(map[key]int64)
 	read := func(channel int64, take func(item int64, kept bool, keys []key)) error {
-		return db.Each(conn, `SELECT id, latest, guid, link, title FROM item WHERE channel = ?`, func(r *sqlite.Stmt) error {
-			var keys []key
-			for at := 2; at <= 3; at++ { // the guid first
-				if address := uint64(r.ColumnInt64(at)); address != 0 {
-					keys = append(keys, key{uint64(r.ColumnInt64(4)), address})
+		return db.Each(conn, `SELECT id, latest, guid, link, title FROM item WHERE channel = ?`,
+			func(r *sqlite.Stmt) error {
+				var keys []key
+				for at := 2; at <= 3; at++ { // the guid first
+					if address := uint64(r.ColumnInt64(at)); address != 0 {
+						keys = append(keys, key{uint64(r.ColumnInt64(4)), address})
+					}
 				}
-			}
-			take(r.ColumnInt64(0), r.ColumnInt64(1) != 0, keys)
-			return nil
-		}, channel)
+				take(r.ColumnInt64(0), r.ColumnInt64(1) != 0, keys)
+				return nil
+			}, channel)
 	}
 	if err := read(p.From, func(item int64, _ bool, keys []key) {
 		for _, k := range keys {

@@ -26,7 +26,8 @@ type Watch struct {
 	Followers int  // here; 0: it is polled for others
 }
 
-const watchColumns = column.ChannelColumns + `, ` + column.PollColumns + `, w.ended, w.memory, n.body, p.user, p.password, p.request,
+const watchColumns = column.ChannelColumns + `, ` + column.PollColumns +
+	`, w.ended, w.memory, n.body, p.user, p.password, p.request,
 	(SELECT count(*) FROM subscription s WHERE s.channel = c.id)`
 
 const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
@@ -35,7 +36,8 @@ const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
 // Watches returns every channel with an origin that somebody follows, those that have ended too.
 func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL AND c.kind NOT IN ('query', 'zone') ORDER BY c.id`,
+		return db.Each(conn, `SELECT `+watchColumns+watchTables+
+			` WHERE c.orphaned IS NULL AND c.kind NOT IN ('query', 'zone') ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				w, err := s.readWatch(r)
 				watches = append(watches, w)
@@ -53,7 +55,8 @@ func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 func (s *Store) Watch(ctx context.Context, url string) (w Watch, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		found := false
-		if err := db.Each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`,
+		if err := db.Each(conn, `SELECT `+watchColumns+watchTables+
+			` WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`,
 			func(r *sqlite.Stmt) (err error) {
 				found = true
 				w, err = s.readWatch(r)

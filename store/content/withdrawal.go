@@ -22,8 +22,10 @@ func Withdraw(t *Tx, url string, number uint64, hash [32]byte, why tidings.Withd
 		return fmt.Errorf("writing why an update is withdrawn: %w", err)
 	}
 	var id int64
-	found, err := db.One(t.Conn, `SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
-		func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, url, int64(number), hash[:])
+	found, err :=
+		db.One(t.Conn,
+			`SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
+			func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, url, int64(number), hash[:])
 	if err != nil || !found {
 		return err
 	}
@@ -47,8 +49,10 @@ func Restore(t *Tx, url string, p *Prepared) error {
 		return nil
 	}
 	var marked []int64
-	if err := db.Each(t.Conn, `SELECT v.id FROM version v JOIN channel c ON c.id = v.channel WHERE c.url = ? AND v.withdrawn IS NOT NULL`,
-		func(r *sqlite.Stmt) error { marked = append(marked, r.ColumnInt64(0)); return nil }, url); err != nil || len(marked) == 0 {
+	if err := db.Each(t.Conn,
+		`SELECT v.id FROM version v JOIN channel c ON c.id = v.channel WHERE c.url = ? AND v.withdrawn IS NOT NULL`,
+		func(r *sqlite.Stmt) error { marked = append(marked, r.ColumnInt64(0)); return nil }, url); err != nil ||
+		len(marked) == 0 {
 		return err
 	}
 	now, err := Now(t.Conn, url)
@@ -73,12 +77,13 @@ func holds(t *Tx, now *Present, id int64) (there bool, err error) {
 		return db.One(t.Conn, `SELECT 1 FROM version WHERE id = ? AND kind = 'page' AND hash = ?`, nil, id, now.hash)
 	}
 	missing := false
-	err = db.Each(t.Conn, `SELECT r.item, i.latest = r.id FROM version v JOIN revision r ON r.id BETWEEN v.first AND v.last
+	err = db.Each(t.Conn,
+		`SELECT r.item, i.latest = r.id FROM version v JOIN revision r ON r.id BETWEEN v.first AND v.last
 		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE v.id = ?`, func(r *sqlite.Stmt) error {
-		missing = missing || !r.ColumnBool(1) || !slices.Contains(now.order, r.ColumnInt64(0))
-		there = !missing
-		return nil
-	}, id)
+			missing = missing || !r.ColumnBool(1) || !slices.Contains(now.order, r.ColumnInt64(0))
+			there = !missing
+			return nil
+		}, id)
 	return there, err
 }
 
@@ -89,7 +94,8 @@ func SetHash(t *Tx, update int64, hash [32]byte) error {
 
 // SetNumber is SetHash, and notes the number that the network has given the content.
 func SetNumber(t *Tx, update int64, number uint64, hash [32]byte) error {
-	return db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(number), hash[:], update)
+	return db.Exec(t.Conn, `UPDATE version SET number = ?, shared_hash = ? WHERE id = ?`, int64(number), hash[:],
+		update)
 }
 
 // Seen names the nodes that have seen a content that is here.
@@ -143,5 +149,6 @@ func (seen *Seen) note(t *Tx, update int64, hash [32]byte) error {
 	if now == finder && slices.Equal(all, before) {
 		return nil
 	}
-	return db.Exec(t.Conn, `UPDATE version SET found_by = ?, confirmed_by = ? WHERE id = ?`, now, strings.Join(all, " "), update)
+	return db.Exec(t.Conn, `UPDATE version SET found_by = ?, confirmed_by = ? WHERE id = ?`, now,
+		strings.Join(all, " "), update)
 }

@@ -37,7 +37,8 @@ func (d *DB) backup(ctx context.Context, file string, carried []Carried) (privat
 		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	part, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) // empty, as VACUUM wants it
+	// empty, as VACUUM wants it
+	part, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return false, err
 	}
@@ -90,7 +91,8 @@ func copyPages(ctx context.Context, from, to, vfs string) (err error) {
 	if err != nil {
 		return err
 	}
-	return sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{uriWith(to, vfs, newPages, pageSize)}})
+	return sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`,
+		&sqlitex.ExecOptions{Args: []any{uriWith(to, vfs, newPages, pageSize)}})
 }
 
 // backupSkip is how many numbers of each kind a restored backup leaves out. The original store may assign as many after
@@ -155,7 +157,8 @@ func explainCopy(err error, file string) error {
 		return fmt.Errorf("%w: see to the disk of %s, or choose another", ErrBadCopy, dir)
 	case code.ToPrimary() == sqlite.ResultFull:
 		return fmt.Errorf("%w: there is no room for the copy in %s", ErrFull, dir)
-	case code.ToPrimary() == sqlite.ResultIOErr && code != sqlite.ResultIOErrRead && code != sqlite.ResultIOErrShortRead:
+	case code.ToPrimary() == sqlite.ResultIOErr && code != sqlite.ResultIOErrRead &&
+		code != sqlite.ResultIOErrShortRead:
 		return fmt.Errorf("the copy cannot be written in %s: %w", dir, err)
 	}
 	return explain(err)

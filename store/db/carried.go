@@ -33,7 +33,9 @@ func (d *DB) Carried(ctx context.Context) (all []Carried, err error) {
 
 // DropCarried forgets what came with a backup.
 func (d *DB) DropCarried(ctx context.Context) error {
-	err := d.Write(ctx, func(t *Tx) error { return Exec(t.Conn, `DELETE FROM setting WHERE key GLOB ?`, carriedSetting+"*") })
+	err := d.Write(ctx, func(t *Tx) error {
+		return Exec(t.Conn, `DELETE FROM setting WHERE key GLOB ?`, carriedSetting+"*")
+	})
 	if err != nil {
 		return fmt.Errorf("forgetting what came with a backup: %w", err)
 	}

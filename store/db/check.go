@@ -117,12 +117,14 @@ func Emptied(dir, beside string) error {
 		if onebyte.Whole(log) != nil {
 			return nil
 		}
-		hint = fmt.Sprintf("its log %s-wal has %d KiB of the latest changes, which are of no use without it; %s", FileName, len(log)>>10, hint)
+		hint = fmt.Sprintf("its log %s-wal has %d KiB of the latest changes, which are of no use without it; %s",
+			FileName, len(log)>>10, hint)
 	}
 	if found := copies(dir); len(found) > 0 {
 		hint = "there is " + inWords(found) + ", from which it may be restored; " + hint
 	}
-	return &tidings.Failure{Hint: hint, Err: fmt.Errorf("%w: %s %s, though a node has run there, for %s is there", ErrEmptied, file, what, beside)}
+	return &tidings.Failure{Hint: hint, Err: fmt.Errorf("%w: %s %s, though a node has run there, for %s is there",
+		ErrEmptied, file, what, beside)}
 }
 
 // copies names the other databases in a directory, with their sizes and ages.
@@ -134,7 +136,9 @@ func copies(dir string) (found []string) {
 		if err != nil || !info.Mode().IsRegular() || !isDatabase(file) {
 			continue
 		}
-		found = append(found, fmt.Sprintf("%s of %s (%.1f MiB)", entry.Name(), info.ModTime().Format("2 January 2006 15:04"), float64(info.Size())/(1<<20)))
+		found = append(found,
+			fmt.Sprintf("%s of %s (%.1f MiB)", entry.Name(), info.ModTime().Format("2 January 2006 15:04"),
+				float64(info.Size())/(1<<20)))
 	}
 	return found[:min(len(found), maxNamed)]
 }

@@ -102,8 +102,9 @@ func RegisterVFS(tls *libc.TLS, name string, base uintptr, asDefault bool) error
 		}
 	}
 	offset := (uintptr(below.FszOsFile) + 7) &^ 7
-	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, unverified: texts[1], newPages: texts[2],
-		methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
+	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, unverified: texts[1],
+		newPages: texts[2],
+		methods:  make(map[uintptr]uintptr), names: make(map[uintptr]string)}
 	vfs := layer.At[lib.Tsqlite3_vfs](place)
 	*vfs = *below
 	vfs.FpNext, vfs.FzName = 0, texts[0]
@@ -243,7 +244,8 @@ var wantedRoom int32 = sumBytes
 // roomForSums returns how many bytes a database keeps free in each page.
 func roomForSums(conn *sqlite.Conn) (room int, err error) {
 	var header []byte
-	_, err = One(conn, `SELECT data FROM sqlite_dbpage WHERE pgno = 1`, func(r *sqlite.Stmt) { header = ColumnBlob(r, 0) })
+	_, err = One(conn, `SELECT data FROM sqlite_dbpage WHERE pgno = 1`,
+		func(r *sqlite.Stmt) { header = ColumnBlob(r, 0) })
 	if err != nil || len(header) <= reservedAt {
 		return 0, err
 	}

@@ -63,7 +63,10 @@ func verifyPages(t *testing.T, file string) {
 	}
 	defer conn.Close()
 	read := 0
-	if err := Each(conn, `SELECT length(data) FROM sqlite_dbpage`, func(*sqlite.Stmt) error { read++; return nil }); err != nil {
+	if err := Each(conn, `SELECT length(data) FROM sqlite_dbpage`, func(*sqlite.Stmt) error {
+		read++
+		return nil
+	}); err != nil {
 		t.Errorf("page %d: %v", read+1, err)
 	}
 	if room, err := roomForSums(conn); err != nil || room != sumBytes {

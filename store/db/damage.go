@@ -64,10 +64,11 @@ func (d Damage) String() string {
 func (s *Schema) damageIn(unverified *sqlite.Conn, pages []uint64) (all []Damage, err error) {
 	places, known := make(map[string][]uint64), make(map[uint64]bool)
 	var trees, broken []string
-	if err := Each(unverified, `SELECT name FROM sqlite_schema WHERE rootpage > 0 UNION ALL SELECT 'sqlite_schema'`, func(r *sqlite.Stmt) error {
-		trees = append(trees, r.ColumnText(0))
-		return nil
-	}); err != nil {
+	if err := Each(unverified, `SELECT name FROM sqlite_schema WHERE rootpage > 0 UNION ALL SELECT 'sqlite_schema'`,
+		func(r *sqlite.Stmt) error {
+			trees = append(trees, r.ColumnText(0))
+			return nil
+		}); err != nil {
 		return nil, err
 	}
 	for _, tree := range trees {
@@ -113,10 +114,11 @@ func (s *Schema) treeName(name string) string {
 // readAll reads each page of a database, so that those that are damaged are noted.
 func readAll(conn *sqlite.Conn, from, to int64) error {
 	for page := from; page <= to; {
-		err := Each(conn, `SELECT pgno, length(data) FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ?`, func(r *sqlite.Stmt) error {
-			page = r.ColumnInt64(0) + 1
-			return nil
-		}, page, to)
+		err := Each(conn, `SELECT pgno, length(data) FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ?`,
+			func(r *sqlite.Stmt) error {
+				page = r.ColumnInt64(0) + 1
+				return nil
+			}, page, to)
 		if err == nil {
 			return nil
 		}
@@ -143,7 +145,8 @@ func (t Table) errNeeded() error {
 	if t.Needed != "" {
 		err = fmt.Errorf("%w: %s", err, t.Needed)
 	}
-	return &tidings.Failure{Err: err, Hint: "restore a backup as " + FileName + "; or, to give up all that the node knows but its keys, " +
+	return &tidings.Failure{Err: err, Hint: "restore a backup as " + FileName +
+		"; or, to give up all that the node knows but its keys, " +
 		"move that file away and begin anew: tidings up --new"}
 }
 
@@ -262,7 +265,8 @@ func openUnverified(ctx context.Context, file, vfs string, which int) (*sqlite.C
 
 // pathOf returns a database's path as SQLite has it.
 func pathOf(conn *sqlite.Conn) (path string) {
-	_ = Each(conn, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *sqlite.Stmt) error { // which reads no page
+	// which reads no page
+	_ = Each(conn, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *sqlite.Stmt) error {
 		path = r.ColumnText(0)
 		return nil
 	})

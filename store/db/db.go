@@ -61,7 +61,8 @@ func Open(ctx context.Context, config Config) (_ *DB, err error) {
 	}()
 
 	file := filepath.Join(config.Dir, FileName)
-	o := opener{file: file, vfs: config.VFS, schema: &d.config.Schema, maxChecked: config.MaxChecked, checked: &d.checked}
+	o := opener{file: file, vfs: config.VFS, schema: &d.config.Schema, maxChecked: config.MaxChecked,
+		checked: &d.checked}
 	conn, repaired, err := o.open(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, explain(err))
@@ -172,7 +173,8 @@ func (d *DB) WriteLater(ctx context.Context, run func(t *Tx) error) error {
 // Leave queues an operation to run soon, in company, and does not wait. The operation may be lost in a crash, and its
 // error is dropped.
 func (d *DB) Leave(ctx context.Context, run func(t *Tx) error) error {
-	return d.writer.enter(ctx, d.writer.patient, &operation{ctx: context.WithoutCancel(ctx), run: run, done: make(chan struct{})})
+	return d.writer.enter(ctx, d.writer.patient,
+		&operation{ctx: context.WithoutCancel(ctx), run: run, done: make(chan struct{})})
 }
 
 // Trouble returns why nothing new can be kept: ErrFull, ErrHung, or what else the disk refuses; nil if all is well. It

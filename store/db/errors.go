@@ -15,7 +15,8 @@ var (
 	// ErrInUse says that another process has the data directory open.
 	ErrInUse = errors.New("data directory is in use")
 	// ErrNewer says that a newer Tidings has written the file.
-	ErrNewer = errors.New("written by a newer version of tidings: use that version, or restore a backup made by this one")
+	ErrNewer = errors.New(
+		"written by a newer version of tidings: use that version, or restore a backup made by this one")
 	// ErrDamaged says that a part of the file is broken; from Open, that it cannot be repaired and nothing has been
 	// changed in it.
 	ErrDamaged = errors.New("database is damaged: restore a backup, or check it with `tidings doctor`")

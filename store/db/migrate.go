@@ -58,7 +58,8 @@ func (o opener) open(ctx context.Context) (conn *sqlite.Conn, repaired []Damage,
 	if err != nil {
 		return nil, nil, errors.Join(err, conn.Close())
 	}
-	return conn, append(repaired, Damage{Table: "the log", Pages: max(inLog.Mended, 1), Lost: inLog.Lost, Repaired: true}), nil
+	return conn,
+		append(repaired, Damage{Table: "the log", Pages: max(inLog.Mended, 1), Lost: inLog.Lost, Repaired: true}), nil
 }
 
 func (o opener) openRepaired(ctx context.Context) (conn *sqlite.Conn, repaired []Damage, err error) {

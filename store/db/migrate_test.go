@@ -16,7 +16,8 @@ func TestMigrateStepByStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	scripts := []string{`CREATE TABLE a (x)`, `INSERT INTO a VALUES (1); CREATE TABLE b (y)`, `INSERT INTO a VALUES (2); SELECT broken`}
+	scripts := []string{`CREATE TABLE a (x)`, `INSERT INTO a VALUES (1); CREATE TABLE b (y)`,
+		`INSERT INTO a VALUES (2); SELECT broken`}
 	for _, upTo := range []int{1, 2, 2} {
 		if err := migrate(conn, scripts[:upTo]); err != nil {
 			t.Fatal(err)
@@ -26,7 +27,8 @@ func TestMigrateStepByStep(t *testing.T) {
 		t.Fatalf("broken script: %v", err)
 	}
 	n := 0
-	if _, err := One(conn, `SELECT count(*) FROM a, b AS b2 RIGHT JOIN a AS a2`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+	if _, err := One(conn, `SELECT count(*) FROM a, b AS b2 RIGHT JOIN a AS a2`,
+		func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := pragma(conn, "user_version"); err != nil || v != 2 || n != 1 {

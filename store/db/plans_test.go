@@ -28,10 +28,12 @@ func TestPreparedStatementsStayPrepared(t *testing.T) {
 	}
 	db := *layer.At[uintptr](out)
 	defer lib.Xsqlite3_close_v2(tls, db)
-	if code := lib.Xsqlite3_exec(tls, db, text("CREATE TABLE a (x, y); CREATE TABLE b (x, y)"), 0, 0, 0); code != lib.SQLITE_OK {
+	if code := lib.Xsqlite3_exec(tls, db, text("CREATE TABLE a (x, y); CREATE TABLE b (x, y)"), 0, 0,
+		0); code != lib.SQLITE_OK {
 		t.Fatal("tables: ", code)
 	}
-	if code := lib.Xsqlite3_prepare_v2(tls, db, text("SELECT * FROM a JOIN b ON a.x = b.x WHERE a.y = ? ORDER BY b.y"), -1, out, 0); code != lib.SQLITE_OK {
+	if code := lib.Xsqlite3_prepare_v2(tls, db, text("SELECT * FROM a JOIN b ON a.x = b.x WHERE a.y = ? ORDER BY b.y"),
+		-1, out, 0); code != lib.SQLITE_OK {
 		t.Fatal("statement: ", code)
 	}
 	stmt := *layer.At[uintptr](out)

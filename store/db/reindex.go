@@ -22,10 +22,11 @@ const maxRebuilt = 1 << 30
 // calculated wrongly was written so.
 func compareIndexes(conn *sqlite.Conn) (all []Damage, err error) {
 	var tables []string
-	if err := Each(conn, `SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'index' ORDER BY tbl_name`, func(r *sqlite.Stmt) error {
-		tables = append(tables, r.ColumnText(0))
-		return nil
-	}); err != nil {
+	if err := Each(conn, `SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'index' ORDER BY tbl_name`,
+		func(r *sqlite.Stmt) error {
+			tables = append(tables, r.ColumnText(0))
+			return nil
+		}); err != nil {
 		return nil, err
 	}
 	for _, table := range tables {
@@ -78,7 +79,8 @@ func (d *DB) rebuild(ctx context.Context, all []Damage) error {
 		case err != nil && ctx.Err() != nil:
 			return err
 		case err != nil:
-			d.log.Warn("a damaged index was not made anew; the next start tries again", "index", found.Table, "error", err)
+			d.log.Warn("a damaged index was not made anew; the next start tries again", "index", found.Table, "error",
+				err)
 		}
 	}
 	return nil

@@ -149,7 +149,8 @@ func (s *Schema) mend(conn *sqlite.Conn, all []Damage, found surveyed) (err erro
 	if err := Exec(conn, `COMMIT`); err != nil {
 		return err
 	}
-	for _, sql := range []string{`VACUUM`, `DROP TABLE IF EXISTS ` + salvage.LeftBehind, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+	for _, sql := range []string{`VACUUM`, `DROP TABLE IF EXISTS ` + salvage.LeftBehind,
+		`PRAGMA wal_checkpoint(TRUNCATE)`} {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			return err
 		}

@@ -85,7 +85,8 @@ func (d *DB) scrubSome(conn *sqlite.Conn) (done bool, err error) {
 func (d *DB) nameDamage(ctx context.Context, end bool) (err error) {
 	pages := damagedIn.of(d.path)
 	known := func(page uint64) bool { return slices.Contains(d.scrub.named, page) }
-	if slices.Equal(pages, d.scrub.named) || !end && !slices.ContainsFunc(pages, func(page uint64) bool { return !known(page) }) {
+	if slices.Equal(pages, d.scrub.named) ||
+		!end && !slices.ContainsFunc(pages, func(page uint64) bool { return !known(page) }) {
 		return nil
 	}
 	all, err := d.survey(ctx, pages)
@@ -114,7 +115,9 @@ func (d *DB) repair(ctx context.Context, all []Damage) error {
 	d.scrub.telling.Lock()
 	defer d.scrub.telling.Unlock()
 	for _, found := range all { // the latest of each
-		d.scrub.found = slices.DeleteFunc(d.scrub.found, func(old Damage) bool { return old.Table == found.Table && old.Repaired == found.Repaired })
+		d.scrub.found = slices.DeleteFunc(d.scrub.found, func(old Damage) bool {
+			return old.Table == found.Table && old.Repaired == found.Repaired
+		})
 		d.scrub.found = append(d.scrub.found, found)
 	}
 	return err

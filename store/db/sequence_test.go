@@ -23,7 +23,8 @@ func promised() Schema {
 func numbered(t *testing.T, d *DB) (last int64) {
 	t.Helper()
 	if err := d.Read(t.Context(), func(conn *sqlite.Conn) error {
-		_, err := One(conn, `SELECT last FROM sequence WHERE name = 'note'`, func(r *sqlite.Stmt) { last = r.ColumnInt64(0) })
+		_, err := One(conn, `SELECT last FROM sequence WHERE name = 'note'`,
+			func(r *sqlite.Stmt) { last = r.ColumnInt64(0) })
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -48,7 +49,8 @@ func TestNumbersSurviveAFailedCommit(t *testing.T) {
 		t.Helper()
 		last := int64(0)
 		if err := d.Read(t.Context(), func(conn *sqlite.Conn) error {
-			_, err := One(conn, `SELECT coalesce(max(id), 0) FROM note`, func(r *sqlite.Stmt) { last = r.ColumnInt64(0) })
+			_, err := One(conn, `SELECT coalesce(max(id), 0) FROM note`,
+				func(r *sqlite.Stmt) { last = r.ColumnInt64(0) })
 			return err
 		}); err != nil {
 			t.Fatal(err)
@@ -72,10 +74,13 @@ func TestNumbersSurviveAFailedCommit(t *testing.T) {
 	}
 	good := func(*Tx) error { return nil }
 	for what, bad := range map[string]func(tx *Tx) error{
-		"a failed commit":    func(tx *Tx) error { return Exec(tx.Conn, `INSERT INTO promise (note) VALUES (1000000)`) },
+		"a failed commit": func(tx *Tx) error {
+			return Exec(tx.Conn, `INSERT INTO promise (note) VALUES (1000000)`)
+		},
 		"a failed operation": func(*Tx) error { return fault },
 	} {
-		for range 3 * int(noted.Sequences[0].Reserve) { // so that the file has to be written for each of them, or for some
+		// so that the file has to be written for each of them, or for some
+		for range 3 * int(noted.Sequences[0].Reserve) {
 			if err := add(bad); err == nil {
 				t.Fatalf("%s has not failed", what)
 			}

@@ -98,7 +98,8 @@ func TestWork(t *testing.T) {
 		})
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		if want := []time.Duration{time.Minute, 2 * time.Minute, 2 * time.Minute, 3 * time.Minute}; !slices.Equal(at, want) {
+		if want := []time.Duration{time.Minute, 2 * time.Minute, 2 * time.Minute, 3 * time.Minute}; !slices.Equal(at,
+			want) {
 			t.Errorf("done at %v, want %v", at, want)
 		}
 		if len(notes(t, d)) != 3 || bounded < 3 || atClose != 0 {

@@ -30,7 +30,8 @@ func init() {
 
 // dropVirtual has a connection that is being opened forget virtual tables, if its URI says so.
 func dropVirtual(tls *libc.TLS, db uintptr) {
-	if file := lib.Xsqlite3_db_filename(tls, db, 0); file != 0 && lib.Xsqlite3_uri_boolean(tls, file, noVirtualName, 0) != 0 {
+	if file := lib.Xsqlite3_db_filename(tls, db, 0); file != 0 && lib.Xsqlite3_uri_boolean(tls, file, noVirtualName,
+		0) != 0 {
 		lib.Xsqlite3_drop_modules(tls, db, 0)
 	}
 }

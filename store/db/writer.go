@@ -322,7 +322,8 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 		}
 	}
 	if b.try {
-		for _, sql := range []string{`UPDATE sequence SET last = last + 1`, `UPDATE sequence SET last = last - 1`} { // SQLite does not write what stays
+		// SQLite does not write what stays
+		for _, sql := range []string{`UPDATE sequence SET last = last + 1`, `UPDATE sequence SET last = last - 1`} {
 			if err := Exec(w.conn, sql); err != nil {
 				return err
 			}

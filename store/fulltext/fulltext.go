@@ -25,7 +25,8 @@ func Want(t *db.Tx, arrived []Arrived) error {
 			continue
 		}
 		if _, known := wanted[a.Channel]; !known {
-			is, err := db.One(t.Conn, `SELECT 1 FROM subscription WHERE channel = ? AND full_text = 1 LIMIT 1`, nil, a.Channel)
+			is, err := db.One(t.Conn, `SELECT 1 FROM subscription WHERE channel = ? AND full_text = 1 LIMIT 1`, nil,
+				a.Channel)
 			if err != nil {
 				return err
 			}
@@ -35,7 +36,8 @@ func Want(t *db.Tx, arrived []Arrived) error {
 			continue
 		}
 		noted[a.Channel]++
-		if err := db.Exec(t.Conn, `INSERT INTO full_text (item, state, due) SELECT r.item, 'wanted', ?2 FROM revision r JOIN version v ON v.id = r.version
+		if err := db.Exec(t.Conn,
+			`INSERT INTO full_text (item, state, due) SELECT r.item, 'wanted', ?2 FROM revision r JOIN version v ON v.id = r.version
 			WHERE r.id = ?1 AND v.kind = 'feed' AND r.url GLOB 'http*://*' ON CONFLICT DO NOTHING`, a.Revision, t.Now); err != nil {
 			return err
 		}
@@ -46,7 +48,8 @@ func Want(t *db.Tx, arrived []Arrived) error {
 // Ask notes that an account has requested the full text of an item. It is to be fetched now unless it is kept; with
 // again, in any case.
 func Ask(t *db.Tx, account tidings.AccountID, item int64, again bool) error {
-	if err := db.Exec(t.Conn, `INSERT INTO full_text_reader (account, item) VALUES (?, ?) ON CONFLICT DO NOTHING`, int64(account), item); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO full_text_reader (account, item) VALUES (?, ?) ON CONFLICT DO NOTHING`,
+		int64(account), item); err != nil {
 		return err
 	}
 	return db.Exec(t.Conn, `INSERT INTO full_text (item, state, due) VALUES (?1, 'wanted', ?2)
@@ -65,42 +68,51 @@ type Order struct {
 // Due returns the full texts that are to be fetched now, those first that have waited longest; those alone of one item,
 // unless that is 0.
 func Due(conn *sqlite.Conn, now time.Time, item int64, most int) (orders []Order, err error) {
-	return orders, db.Each(conn, `SELECT x.item, c.url, r.url, x.tries, r.summary, r.content FROM full_text x CROSS JOIN item i INDEXED BY item_id ON i.id = x.item
+	return orders,
+		db.Each(conn,
+			`SELECT x.item, c.url, r.url, x.tries, r.summary, r.content FROM full_text x CROSS JOIN item i INDEXED BY item_id ON i.id = x.item
 			CROSS JOIN channel c ON c.id = i.channel CROSS JOIN revision r ON r.id = i.latest
 		WHERE x.state = 'wanted' AND x.due <= ?1 AND (?2 = 0 OR x.item = ?2) ORDER BY x.due, x.item DESC LIMIT +?3`, func(r *sqlite.Stmt) error {
-		o := Order{Item: r.ColumnInt64(0), Channel: r.ColumnText(1), URL: r.ColumnText(2), Tries: r.ColumnInt(3)}
-		for at := 5; at >= 4 && o.Feed == ""; at-- {
-			var err error
-			if o.Feed, err = column.Unpack(db.ColumnBlob(r, at)); err != nil {
-				return err
-			}
-		}
-		orders = append(orders, o)
-		return nil
-	}, now, item, most)
+				o := Order{Item: r.ColumnInt64(0), Channel: r.ColumnText(1), URL: r.ColumnText(2),
+					Tries: r.ColumnInt(3)}
+				for at := 5; at >= 4 && o.Feed == ""; at-- {
+					var err error
+					if o.Feed, err = column.Unpack(db.ColumnBlob(r, at)); err != nil {
+						return err
+					}
+				}
+				orders = append(orders, o)
+				return nil
+			}, now, item, most)
 }
 
 // Next returns when the next full text is to be fetched; zero: none is.
 func Next(conn *sqlite.Conn) (at time.Time, err error) {
-	_, err = db.One(conn, `SELECT min(due) FROM full_text INDEXED BY full_text_due WHERE state = 'wanted'`, func(r *sqlite.Stmt) { at = db.ColumnTime(r, 0) })
+	_, err = db.One(conn, `SELECT min(due) FROM full_text INDEXED BY full_text_due WHERE state = 'wanted'`,
+		func(r *sqlite.Stmt) { at = db.ColumnTime(r, 0) })
 	return at, err
 }
 
 // Keep stores a full text. It returns the item's latest revision, whose words it adds to; 0: the item is gone, and
 // nothing is stored.
 func Keep(t *db.Tx, item int64, content string, shorter bool) (revision int64, err error) {
-	if _, err := db.One(t.Conn, `SELECT i.latest FROM item i INDEXED BY item_id JOIN full_text x ON x.item = i.id WHERE i.id = ?`,
-		func(r *sqlite.Stmt) { revision = r.ColumnInt64(0) }, item); err != nil || revision == 0 {
+	if _, err :=
+		db.One(t.Conn,
+			`SELECT i.latest FROM item i INDEXED BY item_id JOIN full_text x ON x.item = i.id WHERE i.id = ?`,
+			func(r *sqlite.Stmt) { revision = r.ColumnInt64(0) }, item); err != nil || revision == 0 {
 		return 0, err
 	}
-	return revision, db.Exec(t.Conn, `UPDATE full_text SET state = 'kept', due = NULL, tries = 0, why = '', revision = ?2, fetched = ?3, shorter = ?4, content = ?5,
+	return revision,
+		db.Exec(t.Conn,
+			`UPDATE full_text SET state = 'kept', due = NULL, tries = 0, why = '', revision = ?2, fetched = ?3, shorter = ?4, content = ?5,
 		before = CASE WHEN content IS NULL OR content = ?5 THEN before ELSE content END WHERE item = ?1`,
-		item, revision, t.Now, shorter, column.PackBytes([]byte(content)))
+			item, revision, t.Now, shorter, column.PackBytes([]byte(content)))
 }
 
 // Fail notes why a full text could not be fetched, and when that is tried again; zero: not unless somebody asks.
 func Fail(t *db.Tx, item int64, why string, again time.Time) error {
-	return db.Exec(t.Conn, `UPDATE full_text SET state = CASE WHEN ?3 IS NULL THEN 'failed' ELSE 'wanted' END, due = ?3, tries = tries + 1, why = ?2 WHERE item = ?1`,
+	return db.Exec(t.Conn,
+		`UPDATE full_text SET state = CASE WHEN ?3 IS NULL THEN 'failed' ELSE 'wanted' END, due = ?3, tries = tries + 1, why = ?2 WHERE item = ?1`,
 		item, why, again)
 }
 

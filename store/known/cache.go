@@ -121,7 +121,9 @@ func (f *Feed) InOrder(rows []int64) []tidings.ItemIdentity {
 }
 
 func (f *Feed) find(row int64) (at int, found bool) {
-	return slices.BinarySearchFunc(f.items, row, func(k tidings.KnownItem, row int64) int { return cmp.Compare(k.Row, row) })
+	return slices.BinarySearchFunc(f.items, row, func(k tidings.KnownItem, row int64) int {
+		return cmp.Compare(k.Row, row)
+	})
 }
 
 // bound lets go what was asked for longest ago, but for keep, until there is room. The caller holds m.mu.

@@ -67,7 +67,8 @@ func Bytes(conn *sqlite.Conn) (sum int64, err error) {
 // dropped.
 func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
+		if err := db.Exec(t.Conn,
+			`INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
 			place, db.NotNil(body), ref[:]); err != nil {
 			return err
 		}
@@ -85,7 +86,8 @@ func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) e
 // Piece returns a piece; nil if it is not here.
 func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
+		_, err := db.One(conn,
+			`SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
 			func(r *sqlite.Stmt) { body = db.NotNil(db.ColumnBlob(r, 0)) }, ref[:], place)
 		return err
 	})
@@ -124,13 +126,15 @@ func (s *Store) Contents(ctx context.Context, after *Ref, most int) (page []Cont
 		from = after[:]
 	}
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
+		return db.Each(conn,
+			`SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
 			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
-			l := Content{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
-			r.ColumnBytes(0, l.Ref[:])
-			page = append(page, l)
-			return nil
-		}, from, most)
+				l := Content{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3),
+					Own: r.ColumnBool(4)}
+				r.ColumnBytes(0, l.Ref[:])
+				page = append(page, l)
+				return nil
+			}, from, most)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing larger contents: %w", err)

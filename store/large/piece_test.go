@@ -19,11 +19,13 @@ func TestPieces(t *testing.T) {
 	ctx := t.Context()
 	refs := []large.Ref{{1}, {2}, {3}}
 	for i, ref := range refs {
-		if err := s.Large.Begin(ctx, large.Content{Ref: ref, Length: int64(100 * (i + 1))}, []byte{byte(i)}, 1000); err != nil {
+		if err := s.Large.Begin(ctx, large.Content{Ref: ref, Length: int64(100 * (i + 1))}, []byte{byte(i)},
+			1000); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Large.Begin(ctx, large.Content{Ref: large.Ref{4}, Length: 401}, []byte{4}, 1000); !errors.Is(err, large.ErrNoRoom) {
+	if err := s.Large.Begin(ctx, large.Content{Ref: large.Ref{4}, Length: 401}, []byte{4}, 1000); !errors.Is(err,
+		large.ErrNoRoom) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	if err := s.Large.Begin(ctx, large.Content{Ref: refs[0], Length: 100, Own: true}, []byte{9}, 100); err != nil {
@@ -55,7 +57,8 @@ func TestPieces(t *testing.T) {
 		places   int
 	}{{refs[0], []byte{0}, 0}, {refs[1], []byte{1}, count}, {refs[2], []byte{2}, 1}, {large.Ref{4}, nil, 0}} {
 		manifest, places, err := s.Large.Open(ctx, test.ref)
-		if err != nil || !bytes.Equal(manifest, test.manifest) || len(places) != test.places || !slices.IsSorted(places) {
+		if err != nil || !bytes.Equal(manifest, test.manifest) || len(places) != test.places ||
+			!slices.IsSorted(places) {
 			t.Errorf("%x: %v, %v, %v", test.ref[0], manifest, places, err)
 		}
 	}
@@ -67,7 +70,8 @@ func TestPieces(t *testing.T) {
 	}
 
 	first, err := s.Large.Contents(ctx, nil, 2)
-	if err != nil || len(first) != 2 || !first[0].Own || first[1].Own || first[1].Ref != refs[1] || first[1].Length != 200 || first[1].Pieces != count {
+	if err != nil || len(first) != 2 || !first[0].Own || first[1].Own || first[1].Ref != refs[1] ||
+		first[1].Length != 200 || first[1].Pieces != count {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	second, err := s.Large.Contents(ctx, &first[1].Ref, 2)
@@ -101,7 +105,8 @@ func TestADroppedContentLeavesNothing(t *testing.T) {
 		if err := s.Large.Begin(ctx, large.Content{Ref: ref, Length: 100}, []byte{round}, 100); err != nil {
 			t.Fatal(err)
 		}
-		if manifest, places, err := s.Large.Open(ctx, ref); err != nil || len(places) > 0 || !bytes.Equal(manifest, []byte{round}) {
+		if manifest, places, err := s.Large.Open(ctx, ref); err != nil || len(places) > 0 ||
+			!bytes.Equal(manifest, []byte{round}) {
 			t.Errorf("round %d: begun with pieces %v, manifest %v: %v", round, places, manifest, err)
 		}
 		for place := range (int(round) + 1) * large.PiecesAtOnce {

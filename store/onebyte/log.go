@@ -45,7 +45,8 @@ func MendLog(log []byte) (d LogDamage) {
 		if !l.right(frame, before) {
 			// Else it may be from before the log began anew.
 			ours := near(binary.BigEndian.Uint64(frame[8:]), l.salts)
-			if !ours || d.Mended == maxTried || !l.mend(frame, before, slices.Concat(frames[i+1:min(i+2, len(frames))]...)) {
+			if !ours || d.Mended == maxTried ||
+				!l.mend(frame, before, slices.Concat(frames[i+1:min(i+2, len(frames))]...)) {
 				d.Lost = l.lost(frames[i:])
 				return d
 			}

@@ -37,7 +37,8 @@ func (s *Store) Enqueue(t *db.Tx, v Version) error {
 		AND (t.folder = '' OR t.folder = s.folder OR substr(s.folder, 1, length(t.folder) + 1) = t.folder || '/')
 		AND (t.expires IS NULL OR t.expires > ?2)`,
 		func(r *sqlite.Stmt) error {
-			targets = append(targets, recipient{r.ColumnInt64(0), r.ColumnInt64(1), tidings.TargetKind(r.ColumnText(2)).Whole()})
+			targets = append(targets,
+				recipient{r.ColumnInt64(0), r.ColumnInt64(1), tidings.TargetKind(r.ColumnText(2)).Whole()})
 			return nil
 		}, v.Channel, t.Now); err != nil {
 		return fmt.Errorf("looking for targets: %w", err)
@@ -186,7 +187,8 @@ func next(conn *sqlite.Conn, target int64, now time.Time) (j tidings.DeliveryJob
 	var rows []row
 	if err := db.Each(conn, `SELECT id, version, revision, made, tries FROM delivery
 		WHERE target = ? AND failed = 0 ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
-		rows = append(rows, row{r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2), db.ColumnTime(r, 3), r.ColumnInt(4)})
+		rows = append(rows, row{r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2), db.ColumnTime(r, 3),
+			r.ColumnInt(4)})
 		return nil
 	}, target, limit); err != nil || len(rows) == 0 {
 		return j, db.Must(false, err)
@@ -257,7 +259,8 @@ func load(conn *sqlite.Conn, account tidings.AccountID, version, revision int64)
 		return nil, err
 	}
 	if revision == 0 {
-		if p.Update.Kind == tidings.KindFeed && len(p.Update.Items) == 0 { // filters have come to keep all of it from the target
+		// filters have come to keep all of it from the target
+		if p.Update.Kind == tidings.KindFeed && len(p.Update.Items) == 0 {
 			return nil, nil
 		}
 		if len(p.Update.Items) == 1 {
@@ -288,7 +291,8 @@ func (s *Store) Delivered(ctx context.Context, j tidings.DeliveryJob) error {
 		if err := forgetSent(t, target, j.Retracts); err != nil {
 			return err
 		}
-		return db.Exec(t.Conn, `UPDATE target SET delivered = CASE WHEN ?3 THEN ?2 ELSE delivered END, tries = 0, due = NULL,
+		return db.Exec(t.Conn,
+			`UPDATE target SET delivered = CASE WHEN ?3 THEN ?2 ELSE delivered END, tries = 0, due = NULL,
 			problem = '' WHERE id = ?1`, target, t.Now, len(j.Deliveries) > 0)
 	})
 	if err != nil {
@@ -301,7 +305,8 @@ func (s *Store) Delivered(ctx context.Context, j tidings.DeliveryJob) error {
 func remove(t *db.Tx, target int64, deliveries []int64) error {
 	removed := 0
 	for _, id := range deliveries {
-		if err := db.Exec(t.Conn, `DELETE FROM delivery WHERE id = ? AND target = ? AND failed = 0`, id, target); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM delivery WHERE id = ? AND target = ? AND failed = 0`, id,
+			target); err != nil {
 			return err
 		}
 		removed += t.Changes()
@@ -334,7 +339,8 @@ func (s *Store) Forgotten(ctx context.Context, j tidings.DeliveryJob) error {
 func (s *Store) Postpone(ctx context.Context, target int64, deliveries []int64, problem string, until time.Time) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, id := range deliveries {
-			if err := db.Exec(t.Conn, `UPDATE delivery SET tries = tries + 1, problem = ?2 WHERE id = ?1`, id, problem); err != nil {
+			if err := db.Exec(t.Conn, `UPDATE delivery SET tries = tries + 1, problem = ?2 WHERE id = ?1`, id,
+				problem); err != nil {
 				return err
 			}
 		}

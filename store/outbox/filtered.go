@@ -61,12 +61,14 @@ func enqueueLoud(t *db.Tx, v Version, made map[int64]filtered, selected []recipi
 			continue
 		}
 		var more []int64
-		if err := db.Each(t.Conn, `SELECT id FROM target WHERE account = ? AND (expires IS NULL OR expires > ?)`, func(r *sqlite.Stmt) error {
-			if id := r.ColumnInt64(0); !slices.ContainsFunc(selected, func(to recipient) bool { return to.id == id }) {
-				more = append(more, id)
-			}
-			return nil
-		}, account, t.Now); err != nil {
+		if err := db.Each(t.Conn, `SELECT id FROM target WHERE account = ? AND (expires IS NULL OR expires > ?)`,
+			func(r *sqlite.Stmt) error {
+				if id := r.ColumnInt64(0); !slices.ContainsFunc(selected,
+					func(to recipient) bool { return to.id == id }) {
+					more = append(more, id)
+				}
+				return nil
+			}, account, t.Now); err != nil {
 			return nil, err
 		}
 		revisions := of.loud

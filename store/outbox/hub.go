@@ -73,9 +73,10 @@ func (s Hub) PutHubSubscription(
 ) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		target := int64(0)
-		if _, err := db.One(t.Conn, `SELECT target FROM hub WHERE topic_key = ? AND callback_key = ?`, func(r *sqlite.Stmt) {
-			target = r.ColumnInt64(0)
-		}, topicKey, callbackKey); err != nil {
+		if _, err := db.One(t.Conn, `SELECT target FROM hub WHERE topic_key = ? AND callback_key = ?`,
+			func(r *sqlite.Stmt) {
+				target = r.ColumnInt64(0)
+			}, topicKey, callbackKey); err != nil {
 			return err
 		}
 		if target == 0 {
@@ -84,7 +85,8 @@ func (s Hub) PutHubSubscription(
 		if err := db.Exec(t.Conn, `UPDATE hub SET topic = ? WHERE target = ?`, h.Topic, target); err != nil {
 			return err
 		}
-		if err := db.Exec(t.Conn, `UPDATE target SET url = ?2, channel = ?3, secret = ?4, expires = ?5, suspended = 0, problem = '',
+		if err := db.Exec(t.Conn,
+			`UPDATE target SET url = ?2, channel = ?3, secret = ?4, expires = ?5, suspended = 0, problem = '',
 			tries = 0, due = NULL WHERE id = ?1`, target, h.Callback, h.Channel, h.Secret, h.Expires); err != nil {
 			return err
 		}
@@ -99,10 +101,11 @@ func (s Hub) PutHubSubscription(
 // addHub adds a subscription, if there is room.
 func addHub(t *db.Tx, topicKey, callbackKey string, h tidings.HubSubscription, b tidings.HubBounds) error {
 	account, all, ofTopic, ofDomain := int64(0), 0, 0, 0
-	if err := db.Must(db.One(t.Conn, `SELECT id, (SELECT count(*) FROM hub), (SELECT count(*) FROM hub WHERE topic_key = ?),
+	if err := db.Must(
+		db.One(t.Conn, `SELECT id, (SELECT count(*) FROM hub), (SELECT count(*) FROM hub WHERE topic_key = ?),
 		(SELECT count(*) FROM hub WHERE domain = ?) FROM account WHERE id = `+hubAccount, func(r *sqlite.Stmt) {
-		account, all, ofTopic, ofDomain = r.ColumnInt64(0), r.ColumnInt(1), r.ColumnInt(2), r.ColumnInt(3)
-	}, topicKey, h.Domain)); err != nil {
+			account, all, ofTopic, ofDomain = r.ColumnInt64(0), r.ColumnInt(1), r.ColumnInt(2), r.ColumnInt(3)
+		}, topicKey, h.Domain)); err != nil {
 		return err
 	}
 	switch {
@@ -114,7 +117,8 @@ func addHub(t *db.Tx, topicKey, callbackKey string, h tidings.HubSubscription, b
 		return tidings.Invalidf("%s has %d subscriptions at the hub, and more are not possible", h.Domain, ofDomain)
 	}
 	sum := sha256.Sum256([]byte(topicKey + "\n" + callbackKey))
-	if err := db.Exec(t.Conn, `INSERT INTO target (account, name, kind, url, channel, folder, secret, title, body, created, expires)
+	if err := db.Exec(t.Conn,
+		`INSERT INTO target (account, name, kind, url, channel, folder, secret, title, body, created, expires)
 		VALUES (?, ?, ?, ?, ?, '', ?, '', '', ?, ?)`, account, hex.EncodeToString(sum[:]), string(tidings.WebSub), h.Callback,
 		h.Channel, h.Secret, t.Now, h.Expires); err != nil {
 		return err
@@ -146,7 +150,8 @@ func removeHub(t *db.Tx, query string, arguments ...any) (removed int, err error
 	}
 	for _, id := range targets {
 		for _, statement := range []string{
-			`DELETE FROM delivery WHERE target = ?`, `DELETE FROM target WHERE id = ?`, `DELETE FROM hub WHERE target = ?`,
+			`DELETE FROM delivery WHERE target = ?`, `DELETE FROM target WHERE id = ?`,
+			`DELETE FROM hub WHERE target = ?`,
 		} {
 			if err := db.Exec(t.Conn, statement, id); err != nil {
 				return 0, err
@@ -159,7 +164,8 @@ func removeHub(t *db.Tx, query string, arguments ...any) (removed int, err error
 // ExpireHub removes subscriptions whose leases have ended, at most limit, and returns how many they were.
 func (s Hub) ExpireHub(ctx context.Context, limit int) (removed int, err error) {
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		removed, err = removeHub(t, `SELECT id FROM target WHERE expires <= ? AND kind = 'websub' LIMIT +?`, t.Now, limit)
+		removed, err = removeHub(t, `SELECT id FROM target WHERE expires <= ? AND kind = 'websub' LIMIT +?`, t.Now,
+			limit)
 		return err
 	})
 	if err != nil {
@@ -206,10 +212,12 @@ func (s Hub) HubChannels(ctx context.Context) (all []HubChannel, err error) {
 // gone.
 func (s Hub) HubCounts(ctx context.Context) (c tidings.HubStatus, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT count(DISTINCT channel), count(*), coalesce(sum(problem != '' AND suspended = 0), 0),
+		_, err := db.One(conn,
+			`SELECT count(DISTINCT channel), count(*), coalesce(sum(problem != '' AND suspended = 0), 0),
 			coalesce(sum(suspended), 0) FROM target WHERE kind = 'websub'`, func(r *sqlite.Stmt) {
-			c.Topics, c.Subscriptions, c.Failing, c.Suspended = r.ColumnInt(0), r.ColumnInt(1), r.ColumnInt(2), r.ColumnInt(3)
-		})
+				c.Topics, c.Subscriptions, c.Failing, c.Suspended = r.ColumnInt(0), r.ColumnInt(1), r.ColumnInt(2),
+					r.ColumnInt(3)
+			})
 		return err
 	})
 	if err != nil {
@@ -222,7 +230,8 @@ func (s Hub) HubCounts(ctx context.Context) (c tidings.HubStatus, err error) {
 // count: with them anybody could choose what the hub is for.
 func (s Hub) HubFollowers(ctx context.Context, url string) (hub bool, others int, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT coalesce(sum(s.account IS `+hubAccount+`), 0), coalesce(sum(a.role != 'subscriber'), 0)
+		_, err := db.One(conn, `SELECT coalesce(sum(s.account IS `+hubAccount+
+			`), 0), coalesce(sum(a.role != 'subscriber'), 0)
 			FROM subscription s JOIN channel c ON c.id = s.channel JOIN account a ON a.id = s.account WHERE c.url = ?`, func(r *sqlite.Stmt) {
 			hub, others = r.ColumnInt(0) > 0, r.ColumnInt(1)
 		}, url)

@@ -20,7 +20,8 @@ func (s *Store) Deliveries(
 }
 
 // NewestDeliveries lists the same, the last first.
-func (s *Store) NewestDeliveries(ctx context.Context, account tidings.AccountID, limit int) ([]tidings.Delivery, error) {
+func (s *Store) NewestDeliveries(ctx context.Context, account tidings.AccountID,
+	limit int) ([]tidings.Delivery, error) {
 	return s.list(ctx, `AND d.id > ?2 ORDER BY d.id DESC LIMIT +?3`, account, 0, limit)
 }
 
@@ -28,24 +29,25 @@ func (s *Store) list(
 	ctx context.Context, which string, account tidings.AccountID, after int64, limit int,
 ) (all []tidings.Delivery, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT d.id, d.target, t.name, d.version, d.revision, d.made, d.failed, d.tries, d.problem,
+		return db.Each(conn,
+			`SELECT d.id, d.target, t.name, d.version, d.revision, d.made, d.failed, d.tries, d.problem,
 			t.due, t.suspended, coalesce(c.url, ''), coalesce(nullif(r.title, ''), c.title, '')
 			FROM target t JOIN delivery d ON d.target = t.id
 			LEFT JOIN version v ON v.id = d.version LEFT JOIN channel c ON c.id = v.channel
 			LEFT JOIN revision r ON r.id = d.revision
 			WHERE t.account = ?1 `+which, func(r *sqlite.Stmt) error {
-			d := tidings.Delivery{
-				ID: r.ColumnInt64(0), Target: r.ColumnInt64(1), Name: r.ColumnText(2),
-				Update: r.ColumnInt64(3), Whole: r.ColumnInt64(4) == 0, Made: db.ColumnTime(r, 5),
-				Failed: r.ColumnBool(6), Tries: r.ColumnInt(7), Problem: r.ColumnText(8),
-				Stopped: r.ColumnBool(10), Channel: r.ColumnText(11), Title: r.ColumnText(12),
-			}
-			if !d.Failed {
-				d.Due = db.ColumnTime(r, 9)
-			}
-			all = append(all, d)
-			return nil
-		}, int64(account), after, column.Limit(limit))
+				d := tidings.Delivery{
+					ID: r.ColumnInt64(0), Target: r.ColumnInt64(1), Name: r.ColumnText(2),
+					Update: r.ColumnInt64(3), Whole: r.ColumnInt64(4) == 0, Made: db.ColumnTime(r, 5),
+					Failed: r.ColumnBool(6), Tries: r.ColumnInt(7), Problem: r.ColumnText(8),
+					Stopped: r.ColumnBool(10), Channel: r.ColumnText(11), Title: r.ColumnText(12),
+				}
+				if !d.Failed {
+					d.Due = db.ColumnTime(r, 9)
+				}
+				all = append(all, d)
+				return nil
+			}, int64(account), after, column.Limit(limit))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing deliveries: %w", err)
@@ -55,7 +57,8 @@ func (s *Store) list(
 
 // Retry tries deliveries again at once, those that were given up too, and returns how many they are. A suspended
 // target is resumed. tidings.ErrNotFound if the account has no such target or delivery.
-func (s *Store) Retry(ctx context.Context, account tidings.AccountID, which tidings.DeliverySelection) (count int, err error) {
+func (s *Store) Retry(ctx context.Context, account tidings.AccountID,
+	which tidings.DeliverySelection) (count int, err error) {
 	err = s.db.Write(ctx, func(t *db.Tx) error {
 		per, err := selected(t, account, which)
 		if err != nil {
@@ -72,7 +75,8 @@ func (s *Store) Retry(ctx context.Context, account tidings.AccountID, which tidi
 				target, which.Delivery, t.Now, which.Failed); err != nil {
 				return err
 			}
-			if err := db.Exec(t.Conn, `UPDATE target SET pending = pending + ?2, failed = failed - ?2, tries = 0, due = NULL,
+			if err := db.Exec(t.Conn,
+				`UPDATE target SET pending = pending + ?2, failed = failed - ?2, tries = 0, due = NULL,
 				problem = '', suspended = 0 WHERE id = ?1`, target, of.failed); err != nil {
 				return err
 			}
@@ -93,7 +97,8 @@ func (s *Store) Retry(ctx context.Context, account tidings.AccountID, which tidi
 
 // Drop removes deliveries, and returns how many they were. tidings.ErrNotFound if the account has no such target or
 // delivery.
-func (s *Store) Drop(ctx context.Context, account tidings.AccountID, which tidings.DeliverySelection) (count int, err error) {
+func (s *Store) Drop(ctx context.Context, account tidings.AccountID,
+	which tidings.DeliverySelection) (count int, err error) {
 	err = s.db.Write(ctx, func(t *db.Tx) error {
 		per, err := selected(t, account, which)
 		if err != nil {

@@ -95,7 +95,8 @@ func keepSent(t *db.Tx, ready func(targets ...int64), j tidings.DeliveryJob) err
 		return nil
 	}
 	part := j.Parts[0]
-	if err := db.Exec(t.Conn, `INSERT INTO sent (target, delivery, version, revision) SELECT id, ?2, ?3, ?4 FROM target WHERE id = ?1
+	if err := db.Exec(t.Conn,
+		`INSERT INTO sent (target, delivery, version, revision) SELECT id, ?2, ?3, ?4 FROM target WHERE id = ?1
 		ON CONFLICT DO NOTHING`, j.Target.ID, j.Deliveries[0], part.Update.ID, part.Revision); err != nil {
 		return err
 	}
@@ -112,11 +113,12 @@ func retractable(conn *sqlite.Conn, to tidings.Target) (deliveries []int64, err 
 	if to.Kind == tidings.BrowserPush {
 		most = to.Kind.Retractable()
 	}
-	return deliveries, db.Each(conn, `SELECT delivery FROM sent WHERE target = ? AND read = 1 ORDER BY delivery LIMIT +?`,
-		func(r *sqlite.Stmt) error {
-			deliveries = append(deliveries, r.ColumnInt64(0))
-			return nil
-		}, to.ID, most)
+	return deliveries,
+		db.Each(conn, `SELECT delivery FROM sent WHERE target = ? AND read = 1 ORDER BY delivery LIMIT +?`,
+			func(r *sqlite.Stmt) error {
+				deliveries = append(deliveries, r.ColumnInt64(0))
+				return nil
+			}, to.ID, most)
 }
 
 // forgetSent forgets messages, which are retracted, or are not tried to be any more.

@@ -32,7 +32,8 @@ var Schema = db.Schema{
 			WHERE NOT EXISTS (SELECT 1 FROM target t WHERE t.id = d.target)`},
 		{What: "messages to no target", SQL: `SELECT count(*) FROM sent d
 			WHERE NOT EXISTS (SELECT 1 FROM target t WHERE t.id = d.target)`},
-		{What: "subscriptions at the hub in part", SQL: `SELECT count(*) FROM target t FULL JOIN hub h ON h.target = t.id
+		{What: "subscriptions at the hub in part",
+			SQL: `SELECT count(*) FROM target t FULL JOIN hub h ON h.target = t.id
 			WHERE (t.kind = 'websub' OR h.target IS NOT NULL) AND (t.id IS NULL OR h.target IS NULL)`},
 		{What: "counts of deliveries that are wrong", SQL: `SELECT count(*) FROM target t
 			WHERE pending != (SELECT count(*) FROM delivery d WHERE d.target = t.id AND d.failed = 0)

@@ -24,8 +24,9 @@ func readTarget(r *sqlite.Stmt) (t tidings.Target, err error) {
 		Selector: tidings.Selector{Channel: r.ColumnText(5), Folder: r.ColumnText(6)}, Secret: r.ColumnText(7),
 		Text: tidings.Text{Title: r.ColumnText(9), Body: r.ColumnText(10)}, Created: db.ColumnTime(r, 11),
 		Standing: tidings.Standing{
-			Pending: r.ColumnInt(12), Failed: r.ColumnInt(13), Dropped: r.ColumnInt64(14), Delivered: db.ColumnTime(r, 15),
-			Problem: r.ColumnText(16), Suspended: r.ColumnBool(17),
+			Pending: r.ColumnInt(12), Failed: r.ColumnInt(13), Dropped: r.ColumnInt64(14),
+			Delivered: db.ColumnTime(r, 15),
+			Problem:   r.ColumnText(16), Suspended: r.ColumnBool(17),
 		},
 	}
 	if form := r.ColumnText(8); form != "" {
@@ -69,9 +70,10 @@ func (s *Store) Target(ctx context.Context, account tidings.AccountID, id int64)
 
 func oneTarget(conn *sqlite.Conn, account tidings.AccountID, id int64, t *tidings.Target) (err error) {
 	var malformed error
-	found, err := db.One(conn, `SELECT `+targetColumns+` FROM target WHERE id = ? AND account = ?`, func(r *sqlite.Stmt) {
-		*t, malformed = readTarget(r)
-	}, id, int64(account))
+	found, err := db.One(conn, `SELECT `+targetColumns+` FROM target WHERE id = ? AND account = ?`,
+		func(r *sqlite.Stmt) {
+			*t, malformed = readTarget(r)
+		}, id, int64(account))
 	if malformed != nil {
 		return malformed
 	}
@@ -105,7 +107,8 @@ func (s *Store) AddTarget(ctx context.Context, t tidings.Target) (added tidings.
 		case all >= tidings.MaxTargets:
 			return tidings.Invalidf("you have %d targets, and more are not possible: remove one first", all)
 		}
-		if err := db.Exec(tx.Conn, `INSERT INTO target (account, name, kind, url, channel, folder, secret, form, title, body,
+		if err := db.Exec(tx.Conn,
+			`INSERT INTO target (account, name, kind, url, channel, folder, secret, form, title, body,
 			created, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, int64(t.Account), t.Name, string(t.Kind), t.URL, t.Selector.Channel,
 			tidings.CleanFolder(t.Selector.Folder), t.Secret, form, t.Text.Title, t.Text.Body, tx.Now,
 			schedule); err != nil {
@@ -145,9 +148,11 @@ func (s *Store) ChangeTarget(ctx context.Context, t tidings.Target) error {
 			t.ID, int64(t.Account), string(t.Kind), t.URL); err != nil {
 			return err
 		}
-		if err := db.Exec(tx.Conn, `UPDATE target SET name = ?3, kind = ?4, url = ?5, channel = ?6, folder = ?7, secret = ?8,
+		if err := db.Exec(tx.Conn,
+			`UPDATE target SET name = ?3, kind = ?4, url = ?5, channel = ?6, folder = ?7, secret = ?8,
 			form = ?9, title = ?10, body = ?11, schedule = ?12, tries = 0, due = NULL, problem = '', suspended = 0 WHERE id = ?1 AND account = ?2`,
-			t.ID, int64(t.Account), t.Name, string(t.Kind), t.URL, t.Selector.Channel, tidings.CleanFolder(t.Selector.Folder),
+			t.ID, int64(t.Account), t.Name, string(t.Kind), t.URL, t.Selector.Channel,
+			tidings.CleanFolder(t.Selector.Folder),
 			t.Secret, form, t.Text.Title, t.Text.Body, schedule); err != nil {
 			return err
 		}

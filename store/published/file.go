@@ -21,14 +21,15 @@ type File struct {
 // What was begun since a time counts as listed.
 func (s *Store) Files(ctx context.Context, since time.Time) (all []File, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT f.ref, max(p.stopped IS NULL AND (m.listed = 1 OR coalesce(l.since, 0) >= ?)) FROM published_file f
+		return db.Each(conn,
+			`SELECT f.ref, max(p.stopped IS NULL AND (m.listed = 1 OR coalesce(l.since, 0) >= ?)) FROM published_file f
 			JOIN published_mark m ON m.id = f.mark JOIN publication p ON p.id = m.publication
 			LEFT JOIN large l ON l.ref = f.ref GROUP BY f.ref ORDER BY f.ref`, func(r *sqlite.Stmt) error {
-			f := File{Current: r.ColumnBool(1)}
-			r.ColumnBytes(0, f.Ref[:])
-			all = append(all, f)
-			return nil
-		}, since)
+				f := File{Current: r.ColumnBool(1)}
+				r.ColumnBytes(0, f.Ref[:])
+				all = append(all, f)
+				return nil
+			}, since)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing published files: %w", err)
@@ -42,7 +43,8 @@ func setFiles(t *db.Tx, mark int64, files [][32]byte) error {
 		return err
 	}
 	for _, ref := range files {
-		if err := db.Exec(t.Conn, `INSERT OR IGNORE INTO published_file (mark, ref) VALUES (?, ?)`, mark, ref[:]); err != nil {
+		if err := db.Exec(t.Conn, `INSERT OR IGNORE INTO published_file (mark, ref) VALUES (?, ?)`, mark,
+			ref[:]); err != nil {
 			return err
 		}
 	}

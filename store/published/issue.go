@@ -71,8 +71,10 @@ func (s *Store) Issue(ctx context.Context, i Issue) error {
 
 func issue(t *db.Tx, i Issue) error {
 	var id, next, last int64
-	if err := db.Must(db.One(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
-		func(r *sqlite.Stmt) { id, next, last = r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2) }, i.Channel, i.Key)); err != nil {
+	if err := db.Must(
+		db.One(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
+			func(r *sqlite.Stmt) { id, next, last = r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2) }, i.Channel,
+			i.Key)); err != nil {
 		return err
 	}
 	for _, item := range i.Items {
@@ -89,10 +91,12 @@ func issue(t *db.Tx, i Issue) error {
 		next++
 	}
 	if len(i.Items) > 0 {
-		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?, last = ? WHERE id = ?`, next, i.Time.UnixMilli(), id); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?, last = ? WHERE id = ?`, next, i.Time.UnixMilli(),
+			id); err != nil {
 			return err
 		}
-		if err := db.Exec(t.Conn, `DELETE FROM published WHERE publication = ? AND number < ? AND sent = 1`, id, next-maxPublished); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM published WHERE publication = ? AND number < ? AND sent = 1`, id,
+			next-maxPublished); err != nil {
 			return err
 		}
 	}
@@ -114,11 +118,13 @@ func withdraw(t *db.Tx, publication int64, item *Item) error {
 // noteMarks notes what items of a publication are known by.
 func noteMarks(t *db.Tx, id int64, i Issue) error {
 	if i.Listed != nil {
-		if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`, id); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`,
+			id); err != nil {
 			return err
 		}
 		for _, row := range i.Listed {
-			if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 1 WHERE publication = ? AND id = ?`, id, row); err != nil {
+			if err := db.Exec(t.Conn, `UPDATE published_mark SET listed = 1 WHERE publication = ? AND id = ?`, id,
+				row); err != nil {
 				return err
 			}
 		}
@@ -128,10 +134,12 @@ func noteMarks(t *db.Tx, id int64, i Issue) error {
 		if m.Row != 0 {
 			row = m.Row
 		}
-		if err := db.Exec(t.Conn, `INSERT INTO published_mark (id, publication, guid, link, title, date, print, content, listed)
+		if err := db.Exec(t.Conn,
+			`INSERT INTO published_mark (id, publication, guid, link, title, date, print, content, listed)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1) ON CONFLICT (id) DO UPDATE SET
 			guid = ?3, link = ?4, title = ?5, date = ?6, print = ?7, content = ?8, listed = 1 WHERE publication = ?2`,
-			row, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), m.Content[:]); err != nil {
+			row, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print),
+			m.Content[:]); err != nil {
 			return err
 		}
 		if files, ok := i.Files[at]; ok {
@@ -159,7 +167,8 @@ func forgetMarks(t *db.Tx, id int64, added []Mark) error {
 	if !due {
 		return nil
 	}
-	if err := db.Exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
+	if err := db.Exec(t.Conn,
+		`DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
 		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks); err != nil {
 		return err
 	}
@@ -207,7 +216,8 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 				return tidings.ErrStale
 			}
 		}
-		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?1 WHERE channel = ?2 AND key = ?3 AND next <= ?1`, int64(r.Next), r.Channel, r.Key); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET next = ?1 WHERE channel = ?2 AND key = ?3 AND next <= ?1`,
+			int64(r.Next), r.Channel, r.Key); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -224,7 +234,8 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 const markColumns = `m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed`
 
 func readMark(r *sqlite.Stmt) Mark {
-	m := Mark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1), Listed: r.ColumnBool(7)}}
+	m := Mark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: column.Identity(r, 1),
+		Listed: r.ColumnBool(7)}}
 	copy(m.Content[:], db.ColumnBlob(r, 6))
 	return m
 }
@@ -259,7 +270,8 @@ func (s *Store) marks(ctx context.Context, channel, sql string, args ...any) (ma
 // Unsent returns the first items of a publication, stopped or not, that no other node is known to
 // have, at most limit of them.
 func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]Item, error) {
-	return s.items(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
+	return s.items(ctx, channel,
+		`SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
 		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT +?`, channel, key, limit)
 }
 

@@ -58,17 +58,20 @@ func readPublication(r *sqlite.Stmt) Publication {
 func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, err error) {
 	err = s.db.Write(ctx, func(t *db.Tx) error {
 		others := 0
-		if _, err := db.One(t.Conn, `SELECT count(*) FROM publication WHERE stopped IS NULL AND NOT (channel = ? AND key = ?)`,
-			func(r *sqlite.Stmt) { others = r.ColumnInt(0) }, p.Channel, p.Key); err != nil {
+		if _, err :=
+			db.One(t.Conn, `SELECT count(*) FROM publication WHERE stopped IS NULL AND NOT (channel = ? AND key = ?)`,
+				func(r *sqlite.Stmt) { others = r.ColumnInt(0) }, p.Channel, p.Key); err != nil {
 			return err
 		}
 		if others >= maxPublications {
 			return tidings.Invalidf("%d channels are published already", others)
 		}
-		if err := db.Exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
+		if err := db.Exec(t.Conn,
+			`INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (channel, key) DO UPDATE SET
 			fingerprint = ?3, topic = ?4, silence = ?5, watched = ?6, contents = ?7, third_party = ?9, stopped = NULL`,
-			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.Now, p.ThirdParty); err != nil {
+			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.Now,
+			p.ThirdParty); err != nil {
 			return err
 		}
 		now, err = publicationOf(t.Conn, p.Channel, p.Key)
@@ -90,7 +93,8 @@ func publicationOf(conn *sqlite.Conn, channel, key string) (p Publication, err e
 // tidings.ErrNotFound if it is not published.
 func (s *Store) StopPublishing(ctx context.Context, channel string) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `UPDATE publication SET stopped = ? WHERE channel = ? AND stopped IS NULL`, t.Now, channel); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE publication SET stopped = ? WHERE channel = ? AND stopped IS NULL`, t.Now,
+			channel); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -119,10 +123,11 @@ func (s *Store) Publication(ctx context.Context, channel, key string) (p Publica
 // Publications lists what is published, and was, in the order in which it began.
 func (s *Store) Publications(ctx context.Context) (all []Publication, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+publicationColumns+` FROM publication p ORDER BY id`, func(r *sqlite.Stmt) error {
-			all = append(all, readPublication(r))
-			return nil
-		})
+		return db.Each(conn, `SELECT `+publicationColumns+` FROM publication p ORDER BY id`,
+			func(r *sqlite.Stmt) error {
+				all = append(all, readPublication(r))
+				return nil
+			})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing publications: %w", err)

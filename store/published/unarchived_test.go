@@ -22,7 +22,8 @@ func TestWhatIsToBeArchived(t *testing.T) {
 	}
 	issue := published.Issue{Channel: publishedURL, Key: "me", Time: time.Now()}
 	for n := range uint64(5) {
-		issue.Items = append(issue.Items, published.Item{Number: n + 1, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", n+1)})
+		issue.Items =
+			append(issue.Items, published.Item{Number: n + 1, Topic: p.Topic, Signed: fmt.Appendf(nil, "item %d", n+1)})
 	}
 	if err := s.Published.Issue(ctx, issue); err != nil {
 		t.Fatal(err)

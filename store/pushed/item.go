@@ -44,7 +44,8 @@ func Find(t *db.Tx, channel int64, number uint64) (p Place, err error) {
 		return p, err
 	}
 	if p.Fresh = number > p.Have; p.Fresh {
-		p.Here, err = db.One(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, channel, int64(number))
+		p.Here, err = db.One(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, channel,
+			int64(number))
 	}
 	return p, err
 }
@@ -69,12 +70,15 @@ func Count(t *db.Tx, channel int64, item *Item, have uint64, told int, late bool
 	if err != nil {
 		return 0, err
 	}
-	if err := db.Exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
+	if err := db.Exec(t.Conn,
+		`UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
 		all, t.Now, told, late, channel); err != nil || item.Number%pushedSlack != 0 {
 		return uint64(all), err
 	}
-	return uint64(all), db.Exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
-		channel, maxPushed)
+	return uint64(all),
+		db.Exec(t.Conn,
+			`DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
+			channel, maxPushed)
 }
 
 // Forget removes all that is kept of a channel.
@@ -99,14 +103,16 @@ func withdraw(t *db.Tx, channel, all int64, item *Item) error {
 		if number >= item.Number {
 			continue
 		}
-		if err := db.Exec(t.Conn, `UPDATE pushed SET item = x'', withdrawn_by = ? WHERE channel = ? AND number = ? AND withdrawn_by IS NULL`,
+		if err := db.Exec(t.Conn,
+			`UPDATE pushed SET item = x'', withdrawn_by = ? WHERE channel = ? AND number = ? AND withdrawn_by IS NULL`,
 			int64(item.Number), channel, int64(number)); err != nil {
 			return err
 		}
 		if t.Changes() > 0 || int64(number) <= all {
 			continue
 		}
-		if err := db.Exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (?, ?, ?, x'', ?)`,
+		if err := db.Exec(t.Conn,
+			`INSERT OR IGNORE INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (?, ?, ?, x'', ?)`,
 			channel, item.Topic[:], int64(number), int64(item.Number)); err != nil {
 			return err
 		}
@@ -129,7 +135,8 @@ func upTo(t *db.Tx, channel, all int64) (int64, error) {
 // ascending.
 func (s *Store) Numbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
+		return db.Each(conn,
+			`SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
 			func(r *sqlite.Stmt) error {
 				numbers = append(numbers, uint64(r.ColumnInt64(0)))
 				return nil
@@ -152,7 +159,8 @@ func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limi
 			if size <= 0 {
 				return nil
 			}
-			item := Item{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)), Signed: db.ColumnBlob(r, 2)}
+			item := Item{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)),
+				Signed: db.ColumnBlob(r, 2)}
 			size -= len(item.Signed)
 			items = append(items, item)
 			return nil

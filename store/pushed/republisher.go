@@ -24,15 +24,16 @@ var levelNumbers = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Di
 // Republishers returns all nodes of which something is said: the oldest first.
 func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
-			p := Republisher{Trust: tidings.Distrusted, Since: db.ColumnTime(r, 2)}
-			if r.ColumnInt64(1) > 0 {
-				p.Trust = tidings.Preferred
-			}
-			copy(p.Node[:], db.ColumnBlob(r, 0))
-			all = append(all, p)
-			return nil
-		})
+		return db.Each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`,
+			func(r *sqlite.Stmt) error {
+				p := Republisher{Trust: tidings.Distrusted, Since: db.ColumnTime(r, 2)}
+				if r.ColumnInt64(1) > 0 {
+					p.Trust = tidings.Preferred
+				}
+				copy(p.Node[:], db.ColumnBlob(r, 0))
+				all = append(all, p)
+				return nil
+			})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing who is preferred and distrusted: %w", err)
@@ -53,7 +54,8 @@ func (s *Store) SetRepublisher(ctx context.Context, node [20]byte, level tidings
 			return tidings.Invalidf("a node is not %q", level)
 		}
 		var others int64
-		if _, err := db.One(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
+		if _, err := db.One(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`,
+			func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
 			return err
 		}
 		if others >= tidings.MaxRepublishers {

@@ -26,7 +26,8 @@ func TestRepublishers(t *testing.T) {
 		node     [20]byte
 		standing tidings.TrustLevel
 	}{
-		{one, tidings.Preferred}, {two, tidings.Preferred}, {[20]byte{}, tidings.Distrusted}, {two, tidings.Distrusted}, {one, tidings.Neutral},
+		{one, tidings.Preferred}, {two, tidings.Preferred}, {[20]byte{}, tidings.Distrusted}, {two, tidings.Distrusted},
+		{one, tidings.Neutral},
 		{one, tidings.Neutral}, {two, tidings.Distrusted},
 	} {
 		now = now.Add(time.Minute)
@@ -54,7 +55,8 @@ func TestRepublishersAreBounded(t *testing.T) {
 	if err := s.DB.Write(t.Context(), func(t *db.Tx) error {
 		for i := range tidings.MaxRepublishers {
 			binary.BigEndian.PutUint32(node[:], uint32(i))
-			if err := db.Exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?, -1, 4)`, node[:]); err != nil {
+			if err := db.Exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?, -1, 4)`,
+				node[:]); err != nil {
 				return err
 			}
 		}
@@ -62,7 +64,8 @@ func TestRepublishersAreBounded(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Pushed.SetRepublisher(t.Context(), [20]byte{19: 1}, tidings.Distrusted); !errors.Is(err, tidings.ErrInvalid) {
+	if err := s.Pushed.SetRepublisher(t.Context(), [20]byte{19: 1}, tidings.Distrusted); !errors.Is(err,
+		tidings.ErrInvalid) {
 		t.Errorf("it fails with %v", err)
 	}
 	if err := s.Pushed.SetRepublisher(t.Context(), node, tidings.Preferred); err != nil {

@@ -15,7 +15,8 @@ var Schema = db.Schema{
 	Tables: []db.Table{
 		{Name: "pushed", Key: []string{"id"}, Owner: `(SELECT url FROM channel c WHERE c.id = x.channel)`},
 		{Name: "websub", Key: []string{"channel"}}, // the hub is asked anew
-		{Name: "pin", Needed: "it has the keys that feeds are trusted with, and a node without one would trust the first that comes"},
+		{Name: "pin",
+			Needed: "it has the keys that feeds are trusted with, and a node without one would trust the first that comes"},
 		{Name: "republisher", Needed: "it says which third parties' keys you trust"},
 	},
 }

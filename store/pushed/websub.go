@@ -21,10 +21,11 @@ func NewHubs(d *db.DB) *Hubs { return &Hubs{d} }
 func (h *Hubs) HubStates(ctx context.Context) (all map[string][]byte, err error) {
 	all = make(map[string][]byte)
 	err = h.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT c.url, w.state FROM websub w JOIN channel c ON c.id = w.channel`, func(r *sqlite.Stmt) error {
-			all[r.ColumnText(0)] = []byte(r.ColumnText(1))
-			return nil
-		})
+		return db.Each(conn, `SELECT c.url, w.state FROM websub w JOIN channel c ON c.id = w.channel`,
+			func(r *sqlite.Stmt) error {
+				all[r.ColumnText(0)] = []byte(r.ColumnText(1))
+				return nil
+			})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading subscriptions at hubs: %w", err)

@@ -15,9 +15,10 @@ import (
 // tidings.Subscriber.
 func (s *Store) Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT id, password FROM account WHERE name = ? AND role != 'subscriber'`, func(r *sqlite.Stmt) {
-			account, passwordHash = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1)
-		}, name))
+		return db.Must(db.One(conn, `SELECT id, password FROM account WHERE name = ? AND role != 'subscriber'`,
+			func(r *sqlite.Stmt) {
+				account, passwordHash = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1)
+			}, name))
 	})
 	if err != nil {
 		return 0, "", fmt.Errorf("account %q: %w", name, err)
@@ -52,7 +53,8 @@ func (s *Store) ChangePasswordHash(ctx context.Context, account tidings.AccountI
 func (s *Store) setPassword(ctx context.Context, account tidings.AccountID, hash string, keepPasskeys bool) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if hash == "" {
-			others, err := db.One(t.Conn, `SELECT 1 FROM account WHERE id != ? AND role != 'subscriber'`, nil, int64(tidings.Owner))
+			others, err := db.One(t.Conn, `SELECT 1 FROM account WHERE id != ? AND role != 'subscriber'`, nil,
+				int64(tidings.Owner))
 			if err != nil {
 				return err
 			}
@@ -60,7 +62,8 @@ func (s *Store) setPassword(ctx context.Context, account tidings.AccountID, hash
 				return tidings.Invalidf("where several people use a node, each needs a password")
 			}
 		}
-		if err := db.Exec(t.Conn, `UPDATE account SET password = ? WHERE id = ? AND role != 'subscriber'`, hash, int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE account SET password = ? WHERE id = ? AND role != 'subscriber'`, hash,
+			int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {

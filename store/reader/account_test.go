@@ -108,7 +108,8 @@ func TestSessions(t *testing.T) {
 
 	expires = clk.now().Add(time.Hour)
 	for i := range reader.MaxSessions + 5 {
-		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second), ""); err != nil {
+		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner,
+			expires.Add(time.Duration(i)*time.Second), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +144,8 @@ func TestTokens(t *testing.T) {
 	used := func() tidings.Token {
 		t.Helper()
 		tokens, err := s.Tokens(ctx, tidings.Owner)
-		if err != nil || len(tokens) < 8 || tokens[7].Label != "reader" || !tokens[6].LastUsed.IsZero() || tokens[7].LastUsed.IsZero() {
+		if err != nil || len(tokens) < 8 || tokens[7].Label != "reader" || !tokens[6].LastUsed.IsZero() ||
+			tokens[7].LastUsed.IsZero() {
 			t.Fatalf("tokens: %+v, %v", tokens, err)
 		}
 		return tokens[7]
@@ -186,13 +188,15 @@ func TestFeverTokens(t *testing.T) {
 	mustErr(t, err, tidings.ErrNotFound)
 	_, _, err = s.FeverKey(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
-	if tokens, err := s.Tokens(ctx, second); err != nil || len(tokens) != 1 || tokens[0].FeverUser != "ann" || !tokens[0].LastUsed.IsZero() {
+	if tokens, err := s.Tokens(ctx, second); err != nil || len(tokens) != 1 || tokens[0].FeverUser != "ann" ||
+		!tokens[0].LastUsed.IsZero() {
 		t.Fatalf("tokens: %+v, %v", tokens, err)
 	}
 	if account, name, err := s.FeverKey(ctx, [32]byte{2}); err != nil || account != second || name != "second" {
 		t.Errorf("the key is that of %d, %q, %v", account, name, err)
 	}
-	if account, name, err := s.AppPassword(ctx, [32]byte{1}); err != nil || account != tidings.Owner || name != "owner" {
+	if account, name, err := s.AppPassword(ctx, [32]byte{1}); err != nil || account != tidings.Owner ||
+		name != "owner" {
 		t.Errorf("the password is that of %d, %q, %v", account, name, err)
 	}
 	for _, account := range []tidings.AccountID{tidings.Owner, second} {
@@ -209,7 +213,8 @@ func TestFeverTokens(t *testing.T) {
 	_, _, err = s.AppPassword(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
 	for n := range reader.MaxTokens {
-		if err := s.CreateToken(ctx, [32]byte{3, byte(n)}, second, tidings.Token{Label: "t", FeverUser: "ann"}); err != nil {
+		if err := s.CreateToken(ctx, [32]byte{3, byte(n)}, second,
+			tidings.Token{Label: "t", FeverUser: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +260,8 @@ func TestLimitsOfAccounts(t *testing.T) {
 	end := clk.now().Add(time.Hour)
 	for n := range reader.MaxSessions + 2 {
 		for account := tidings.Owner; account <= second; account++ {
-			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute), ""); err != nil {
+			if err := s.CreateSession(ctx, secret(account, n), account, end.Add(time.Duration(n)*time.Minute),
+				""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -278,7 +284,8 @@ func TestLimitsOfAccounts(t *testing.T) {
 func BenchmarkAppPassword(b *testing.B) {
 	whole := storetest.Open(b, storetest.Config(b))
 	for i := range reader.MaxTokens {
-		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner, tidings.Token{Label: "reader"}); err != nil {
+		if err := whole.Reader.CreateToken(b.Context(), [32]byte{byte(i)}, tidings.Owner,
+			tidings.Token{Label: "reader"}); err != nil {
 			b.Fatal(err)
 		}
 	}

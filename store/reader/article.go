@@ -29,7 +29,8 @@ type Article struct {
 
 // articleSQL selects an article of one form with its text.
 func articleSQL(f *form) string {
-	return `SELECT i.id, i.channel, i.arrived, ` + f.changed + `, ` + f.isRead + `, ` + f.isStarred() + `, ` + f.item + `,
+	return `SELECT i.id, i.channel, i.arrived, ` + f.changed + `, ` + f.isRead + `, ` + f.isStarred() + `, ` + f.item +
+		`,
 		v.kind, v.version, v.delta, v.withdrawn, c.url, c.title, s.name, ` + fullTextColumns + `, ` + column.ItemColumns + `
 	FROM ` + f.table + ` CROSS JOIN channel c ON c.id = i.channel CROSS JOIN revision r ON r.id = ` + f.revision + `
 	CROSS JOIN version v ON v.id = r.version` + fullTextJoin + ` WHERE i.id = ?2 AND NOT ` + f.isHidden()
@@ -66,10 +67,13 @@ func oneArticle(conn *sqlite.Conn, sql string, account, number int64) (a Article
 	err = db.Each(conn, sql, func(r *sqlite.Stmt) (err error) {
 		found, item = true, r.ColumnInt64(6)
 		a = Article{
-			Number: r.ColumnInt64(0), Channel: r.ColumnInt64(1), Arrived: db.ColumnTime(r, 2), Changed: db.ColumnTime(r, 3),
-			Read: r.ColumnBool(4), Starred: r.ColumnBool(5),
-			Kind: tidings.Kind(r.ColumnText(7)), Version: tidings.Version(r.ColumnInt64(8)), Withdrawn: column.Withdrawal(r, 10),
-			Of: tidings.Subscription{Channel: tidings.Channel{URL: r.ColumnText(11), Title: r.ColumnText(12)}, Name: r.ColumnText(13)},
+			Number: r.ColumnInt64(0), Channel: r.ColumnInt64(1), Arrived: db.ColumnTime(r, 2),
+			Changed: db.ColumnTime(r, 3),
+			Read:    r.ColumnBool(4), Starred: r.ColumnBool(5),
+			Kind: tidings.Kind(r.ColumnText(7)), Version: tidings.Version(r.ColumnInt64(8)),
+			Withdrawn: column.Withdrawal(r, 10),
+			Of: tidings.Subscription{Channel: tidings.Channel{URL: r.ColumnText(11), Title: r.ColumnText(12)},
+				Name: r.ColumnText(13)},
 		}
 		if item != a.Number {
 			a.Edited = item

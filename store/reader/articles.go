@@ -167,11 +167,14 @@ func (q *articleQuery) sources(conn *sqlite.Conn) (sources []string, whole bool,
 	case q.Search != "":
 		return []string{`search f CROSS JOIN revision r ON r.id = f.rowid
 			CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item` + ofAccount +
-			` WHERE r.id = ` + q.form.revision + ` AND f.search MATCH ` + q.arg(words.Parse(q.Search).Match())}, false, nil
+				` WHERE r.id = ` + q.form.revision + ` AND f.search MATCH ` + q.arg(words.Parse(q.Search).Match())},
+			false,
+			nil
 	case q.Starred == Only:
 		return []string{`star f CROSS JOIN item i ON i.id = f.item` + ofAccount + ` WHERE f.account = ?1`}, false, nil
 	case q.Label != "":
-		return []string{`label f CROSS JOIN item i ON i.id = f.item` + ofAccount + ` WHERE f.account = ?1 AND f.name = ` + q.arg(q.Label)}, false, nil
+		return []string{`label f CROSS JOIN item i ON i.id = f.item` + ofAccount +
+			` WHERE f.account = ?1 AND f.name = ` + q.arg(q.Label)}, false, nil
 	case q.Read == Without:
 		few, err := q.fewUnread(conn)
 		if err != nil || few {
@@ -187,7 +190,8 @@ func (q *articleQuery) sources(conn *sqlite.Conn) (sources []string, whole bool,
 	case !q.Arrived.From.IsZero():
 		return []string{`item i INDEXED BY item_arrived` + ofAccount + ` WHERE 1`}, false, nil
 	case !q.Published.From.IsZero(): // nothing arrives before it is published
-		return []string{`item i INDEXED BY item_arrived` + ofAccount + ` WHERE i.arrived >= ` + q.arg(q.Published.From)}, false, nil
+		return []string{`item i INDEXED BY item_arrived` + ofAccount + ` WHERE i.arrived >= ` +
+			q.arg(q.Published.From)}, false, nil
 	case q.Channels != nil:
 		return []string{`subscription s CROSS JOIN item i ON i.channel = s.channel WHERE s.account = ?1`}, false, nil
 	}
@@ -205,7 +209,9 @@ func (q *articleQuery) fewUnread(conn *sqlite.Conn) (bool, error) {
 
 // countKept returns how many articles there are, and how many of them are unread; of some channels, nil: of all.
 func countKept(conn *sqlite.Conn, account any, channels []int64) (all, unread int, err error) {
-	sql, args := `SELECT sum(c.kept - `+hiddenOfChannel+`), sum(c.kept - s.read) FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`, []any{account}
+	sql, args := `SELECT sum(c.kept - `+hiddenOfChannel+
+		`), sum(c.kept - s.read) FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`,
+		[]any{account}
 	if channels != nil {
 		sql += ` AND s.channel IN (SELECT value FROM json_each(?2))`
 		args = append(args, numbersJSON(channels))
@@ -236,7 +242,9 @@ func ArticleNumbers(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuer
 		return nil, err
 	}
 	if !edits {
-		return numbers, newArticleQuery(account, of, items, hides).each(conn, func(number, _ int64) { numbers = append(numbers, number) })
+		return numbers, newArticleQuery(account, of, items, hides).each(conn, func(number, _ int64) {
+			numbers = append(numbers, number)
+		})
 	}
 	part := of
 	part.Offset = 0
@@ -245,7 +253,9 @@ func ArticleNumbers(conn *sqlite.Conn, account tidings.AccountID, of ArticleQuer
 	}
 	var all []keyed
 	for _, f := range formsOf(edits) {
-		if err := newArticleQuery(account, part, f, hides).each(conn, func(number, key int64) { all = append(all, keyed{number, key}) }); err != nil {
+		if err := newArticleQuery(account, part, f, hides).each(conn, func(number, key int64) {
+			all = append(all, keyed{number, key})
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -327,7 +337,8 @@ func (q *articleQuery) latestPublished(conn *sqlite.Conn, f func(number, key int
 		sortKeyed(found, false)
 		found = found[:min(wanted, len(found))]
 	}
-	err := db.Each(conn, `SELECT i.id, `+q.form.published()+`, i.arrived FROM item i INDEXED BY item_arrived`+ofAccount+` WHERE 1`+q.where.String()+
+	err := db.Each(conn, `SELECT i.id, `+q.form.published()+`, i.arrived FROM item i INDEXED BY item_arrived`+ofAccount+
+		` WHERE 1`+q.where.String()+
 		` ORDER BY i.arrived DESC`, func(r *sqlite.Stmt) error {
 		if len(found) >= 2*wanted+100 {
 			if cut(); r.ColumnInt64(2) < found[wanted-1].key {
@@ -382,7 +393,8 @@ func (q *articleQuery) count(conn *sqlite.Conn) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = db.One(conn, `SELECT count(*) FROM (`+q.union(sources, `1`)+`)`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, q.args...)
+	_, err = db.One(conn, `SELECT count(*) FROM (`+q.union(sources, `1`)+`)`,
+		func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, q.args...)
 	return n, err
 }
 

@@ -47,7 +47,8 @@ func Change(t *db.Tx, account tidings.AccountID, channel int64, c tidings.Channe
 // ChangeAll changes what an account has set for itself of several channels, in one transaction: all of it or nothing.
 // It returns how many are different now. Channels that the account does not follow are passed over. A name, and what is
 // not the account's own, is tidings.ErrInvalid.
-func (s *Store) ChangeAll(ctx context.Context, account tidings.AccountID, urls []string, c tidings.ChannelChange) (changed int, err error) {
+func (s *Store) ChangeAll(ctx context.Context, account tidings.AccountID, urls []string,
+	c tidings.ChannelChange) (changed int, err error) {
 	if c.Name != nil || c.Privacy != nil || c.Access != nil || c.Options != nil {
 		return 0, tidings.Invalidf("this cannot be changed for several channels at once")
 	}
@@ -86,7 +87,8 @@ func (s *Store) ChangeAll(ctx context.Context, account tidings.AccountID, urls [
 
 // alters reports whether a change makes a subscription different. How items are shown does not apply to pages.
 func alters(c tidings.ChannelChange, f tidings.Subscription) bool {
-	if c.Folder != nil && tidings.CleanFolder(*c.Folder) != f.Folder || c.Tags != nil && !slices.Equal(c.Tags.Apply(f.Tags), f.Tags) {
+	if c.Folder != nil && tidings.CleanFolder(*c.Folder) != f.Folder ||
+		c.Tags != nil && !slices.Equal(c.Tags.Apply(f.Tags), f.Tags) {
 		return true
 	}
 	return f.Kind != tidings.KindPage &&

@@ -72,7 +72,8 @@ func (sel *selection) dated(conn *sqlite.Conn, limit int) ([]int64, error) {
 		if sel.rising && s.first > rest.newer.at || !sel.rising && s.first < rest.older.at {
 			break // so are those that follow
 		}
-		args := []any{sel.account, rest.newer.at, rest.newer.item, rest.older.at, rest.older.item, s.value, limit, sel.before, sel.after}
+		args := []any{sel.account, rest.newer.at, rest.newer.item, rest.older.at, rest.older.item, s.value, limit,
+			sel.before, sel.after}
 		if sel.label != "" {
 			args = append(args, sel.label)
 		}
@@ -129,7 +130,8 @@ func (sel *selection) sources(conn *sqlite.Conn) (all []source, err error) {
 	}
 	// The first date of a channel is that of any item: what is read or hidden only makes it come sooner than it has to.
 	first := `SELECT i.dated FROM item i INDEXED BY item_dated WHERE i.channel = s.channel AND i.dated <= ?2 AND i.dated >= ?3 ORDER BY i.dated` + sel.order() + ` LIMIT 1`
-	sql := `SELECT s.channel, c.kept, c.kept - s.read, (` + first + `) AS first FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`
+	sql := `SELECT s.channel, c.kept, c.kept - s.read, (` + first +
+		`) AS first FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`
 	part := sel.between()
 	args := []any{sel.account, part.newer.at, part.older.at}
 	if !sel.all {
@@ -169,10 +171,12 @@ func (sel *selection) markedUnread(conn *sqlite.Conn) (map[int64]struct{}, error
 		return nil, nil
 	}
 	marked := make(map[int64]struct{})
-	return marked, db.Each(conn, `SELECT DISTINCT channel FROM mark INDEXED BY mark_unread WHERE account = ? AND read = 0`, func(r *sqlite.Stmt) error {
-		marked[r.ColumnInt64(0)] = struct{}{}
-		return nil
-	}, sel.account)
+	return marked,
+		db.Each(conn, `SELECT DISTINCT channel FROM mark INDEXED BY mark_unread WHERE account = ? AND read = 0`,
+			func(r *sqlite.Stmt) error {
+				marked[r.ColumnInt64(0)] = struct{}{}
+				return nil
+			}, sel.account)
 }
 
 // firstDated sorts items, and returns the first of them.

@@ -17,7 +17,9 @@ const itemNumbers = "item"
 
 // wantsEdits reports whether an account sees edits of any channel.
 func wantsEdits(conn *sqlite.Conn, account any) (bool, error) {
-	return db.One(conn, `SELECT 1 FROM subscription INDEXED BY subscription_edits WHERE account = ? AND edits IS NOT NULL LIMIT 1`, nil, account)
+	return db.One(conn,
+		`SELECT 1 FROM subscription INDEXED BY subscription_edits WHERE account = ? AND edits IS NOT NULL LIMIT 1`, nil,
+		account)
 }
 
 // SetEdits has an account see edits of a channel's items as articles of their own from now on, or none of them.
@@ -33,15 +35,18 @@ func SetEdits(t *db.Tx, account tidings.AccountID, channel int64, wanted bool) e
 		ON CONFLICT DO UPDATE SET changed = ?3`, int64(account), channel, t.Now); err != nil {
 		return err
 	}
-	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE account = ? AND channel = ?`, int64(account),
+		channel); err != nil {
 		return err
 	}
-	return db.Exec(t.Conn, `UPDATE subscription SET edits = NULL WHERE account = ? AND channel = ?`, int64(account), channel)
+	return db.Exec(t.Conn, `UPDATE subscription SET edits = NULL WHERE account = ? AND channel = ?`, int64(account),
+		channel)
 }
 
 // addEdit makes an edit of a revision that has arrived, if anybody sees edits of its channel.
 func addEdit(t *db.Tx, of Arrived, item int64) error {
-	wanted, err := db.One(t.Conn, `SELECT 1 FROM subscription WHERE channel = ? AND edits IS NOT NULL LIMIT 1`, nil, of.Channel)
+	wanted, err := db.One(t.Conn, `SELECT 1 FROM subscription WHERE channel = ? AND edits IS NOT NULL LIMIT 1`, nil,
+		of.Channel)
 	if err != nil || !wanted {
 		return err
 	}
@@ -51,7 +56,8 @@ func addEdit(t *db.Tx, of Arrived, item int64) error {
 
 // ForgetRevision removes the edit that shows a revision, which is removed.
 func ForgetRevision(t *db.Tx, revision int64) error {
-	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE edit IN (SELECT id FROM edit WHERE latest = ?)`, revision); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE edit IN (SELECT id FROM edit WHERE latest = ?)`,
+		revision); err != nil {
 		return err
 	}
 	// What the item showed before has to be known still.
@@ -60,7 +66,8 @@ func ForgetRevision(t *db.Tx, revision int64) error {
 
 // forgetEdits forgets the edits of an item of which nothing is kept.
 func forgetEdits(t *db.Tx, item int64) error {
-	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE edit IN (SELECT id FROM edit WHERE item = ?)`, item); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM edit_mark WHERE edit IN (SELECT id FROM edit WHERE item = ?)`,
+		item); err != nil {
 		return err
 	}
 	return db.Exec(t.Conn, `DELETE FROM edit WHERE item = ?`, item)
@@ -76,7 +83,8 @@ type editState struct {
 func editStateOf(t *db.Tx, account, edit int64) (s editState, found bool, err error) {
 	found, err = db.One(t.Conn, `SELECT i.channel, i.item, `+editArticles.isRead+` FROM edit i JOIN subscription s
 		ON s.account = ? AND s.channel = i.channel AND s.edits < i.id WHERE i.id = ? AND i.latest != 0 AND NOT `+editArticles.isHidden(), func(r *sqlite.Stmt) {
-		s = editState{account: account, channel: r.ColumnInt64(0), edit: edit, item: r.ColumnInt64(1), read: r.ColumnBool(2)}
+		s = editState{account: account, channel: r.ColumnInt64(0), edit: edit, item: r.ColumnInt64(1),
+			read: r.ColumnBool(2)}
 	}, account, edit)
 	return s, found, err
 }
@@ -85,7 +93,8 @@ func editStateOf(t *db.Tx, account, edit int64) (s editState, found bool, err er
 // reader can star at most so many items; 0: any number.
 func (s *editState) change(t *db.Tx, c ArticleChange, most int) error {
 	if c.Read != nil && *c.Read != s.read {
-		if err := db.Exec(t.Conn, `INSERT INTO edit_mark (account, edit, channel, read, changed) VALUES (?1, ?2, ?3, ?4, ?5)
+		if err := db.Exec(t.Conn,
+			`INSERT INTO edit_mark (account, edit, channel, read, changed) VALUES (?1, ?2, ?3, ?4, ?5)
 			ON CONFLICT DO UPDATE SET read = ?4, changed = ?5`, s.account, s.edit, s.channel, *c.Read, t.Now); err != nil {
 			return err
 		}

@@ -33,7 +33,8 @@ func Entries(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQuery)
 		if err != nil {
 			return nil, err
 		}
-		if size += column.ItemSize(&e.Content) + len(e.Delta) + fullTextSize(e.FullText); size > column.TextLimit(q.Bytes) && len(entries) > 0 {
+		if size += column.ItemSize(&e.Content) + len(e.Delta) + fullTextSize(e.FullText); size > column.TextLimit(
+			q.Bytes) && len(entries) > 0 {
 			break
 		}
 		if sel.search != nil {
@@ -52,7 +53,8 @@ func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) 
 		if e, err = readEntry(conn, account, id, true); err != nil {
 			return err
 		}
-		return db.Each(conn, `SELECT `+column.ItemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
+		return db.Each(conn, `SELECT `+column.ItemColumns+
+			` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
 			func(r *sqlite.Stmt) error {
 				before, err := column.Item(r, 0)
 				e.Before = &before
@@ -97,7 +99,8 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64, whole boo
 			Withdrawn:   column.Withdrawal(r, 16),
 			Dated:       db.ColumnTime(r, 17),
 		}
-		label := tidings.Subscription{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
+		label := tidings.Subscription{Name: r.ColumnText(4),
+			Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()
 		if e.Delta, err = column.Unpack(db.ColumnBlob(r, 9)); err != nil {
 			return err

@@ -23,7 +23,8 @@ const feedAddressColumns = `id, name, selection, of, created, used, account`
 
 func readFeedAddress(r *sqlite.Stmt) tidings.FeedAddress {
 	return tidings.FeedAddress{
-		ID: r.ColumnInt64(0), Name: r.ColumnText(1), Selection: tidings.FeedSelection(r.ColumnText(2)), Of: r.ColumnText(3),
+		ID: r.ColumnInt64(0), Name: r.ColumnText(1), Selection: tidings.FeedSelection(r.ColumnText(2)),
+		Of:      r.ColumnText(3),
 		Created: db.ColumnTime(r, 4), Used: db.ColumnTime(r, 5),
 	}
 }
@@ -55,20 +56,23 @@ func (s *FeedAddresses) AddFeedAddress(ctx context.Context, secretHash [32]byte,
 			}
 		}
 		all := 0
-		if err := db.Must(db.One(t.Conn, `SELECT (SELECT count(*) FROM feed_address WHERE account = ?1) FROM account WHERE id = ?1`,
-			func(r *sqlite.Stmt) { all = r.ColumnInt(0) }, int64(account))); err != nil {
+		if err := db.Must(
+			db.One(t.Conn, `SELECT (SELECT count(*) FROM feed_address WHERE account = ?1) FROM account WHERE id = ?1`,
+				func(r *sqlite.Stmt) { all = r.ColumnInt(0) }, int64(account))); err != nil {
 			return err
 		}
 		if all >= tidings.MaxFeedAddresses {
 			return tidings.Invalidf("you have %d feeds of your own, and more are not possible: remove one first", all)
 		}
-		if err := db.Exec(t.Conn, `INSERT INTO feed_address (hash, account, name, selection, of, created) VALUES (?, ?, ?, ?, ?, ?)`,
+		if err := db.Exec(t.Conn,
+			`INSERT INTO feed_address (hash, account, name, selection, of, created) VALUES (?, ?, ?, ?, ?, ?)`,
 			secretHash[:], int64(account), f.Name, string(f.Selection), f.Of, t.Now); err != nil {
 			return err
 		}
-		return db.Must(db.One(t.Conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE hash = ?`, func(r *sqlite.Stmt) {
-			added = readFeedAddress(r)
-		}, secretHash[:]))
+		return db.Must(db.One(t.Conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE hash = ?`,
+			func(r *sqlite.Stmt) {
+				added = readFeedAddress(r)
+			}, secretHash[:]))
 	})
 	if err != nil {
 		return tidings.FeedAddress{}, &tidings.Failure{Op: "adding a feed address", Err: err}
@@ -77,12 +81,14 @@ func (s *FeedAddresses) AddFeedAddress(ctx context.Context, secretHash [32]byte,
 }
 
 // FeedAddressesOf lists an account's addresses, the oldest first.
-func (s *FeedAddresses) FeedAddressesOf(ctx context.Context, account tidings.AccountID) (all []tidings.FeedAddress, err error) {
+func (s *FeedAddresses) FeedAddressesOf(ctx context.Context,
+	account tidings.AccountID) (all []tidings.FeedAddress, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE account = ? ORDER BY id`, func(r *sqlite.Stmt) error {
-			all = append(all, readFeedAddress(r))
-			return nil
-		}, int64(account))
+		return db.Each(conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE account = ? ORDER BY id`,
+			func(r *sqlite.Stmt) error {
+				all = append(all, readFeedAddress(r))
+				return nil
+			}, int64(account))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing feed addresses: %w", err)
@@ -92,11 +98,13 @@ func (s *FeedAddresses) FeedAddressesOf(ctx context.Context, account tidings.Acc
 
 // FeedAddress returns the address with a secret, and its account; tidings.ErrNotFound if there is none. It notes the
 // day of the use.
-func (s *FeedAddresses) FeedAddress(ctx context.Context, secretHash [32]byte) (account tidings.AccountID, f tidings.FeedAddress, err error) {
+func (s *FeedAddresses) FeedAddress(ctx context.Context,
+	secretHash [32]byte) (account tidings.AccountID, f tidings.FeedAddress, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE hash = ?`, func(r *sqlite.Stmt) {
-			f, account = readFeedAddress(r), tidings.AccountID(r.ColumnInt64(6))
-		}, secretHash[:]))
+		return db.Must(db.One(conn, `SELECT `+feedAddressColumns+` FROM feed_address WHERE hash = ?`,
+			func(r *sqlite.Stmt) {
+				f, account = readFeedAddress(r), tidings.AccountID(r.ColumnInt64(6))
+			}, secretHash[:]))
 	})
 	if err != nil {
 		return 0, tidings.FeedAddress{}, fmt.Errorf("feed address: %w", err)
@@ -113,7 +121,8 @@ func (s *FeedAddresses) FeedAddress(ctx context.Context, secretHash [32]byte) (a
 // RemoveFeedAddress removes an address of the account; tidings.ErrNotFound if it has none such.
 func (s *FeedAddresses) RemoveFeedAddress(ctx context.Context, account tidings.AccountID, id int64) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `DELETE FROM feed_address WHERE id = ? AND account = ?`, id, int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM feed_address WHERE id = ? AND account = ?`, id,
+			int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {
@@ -150,5 +159,6 @@ func (m *move) moveFeeds(account int64) error {
 
 // renameFeeds has an account's feeds of a folder follow it to another path.
 func renameFeeds(t *db.Tx, account tidings.AccountID, from, to string) error {
-	return db.Exec(t.Conn, `UPDATE feed_address SET of = ? WHERE account = ? AND selection = 'folder' AND of = ?`, to, int64(account), from)
+	return db.Exec(t.Conn, `UPDATE feed_address SET of = ? WHERE account = ? AND selection = 'folder' AND of = ?`, to,
+		int64(account), from)
 }

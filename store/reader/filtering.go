@@ -180,11 +180,12 @@ func (s *Filters) Apply(t *db.Tx, all []Arrived) (readers []tidings.AccountID, e
 	}
 	for _, channel := range channels {
 		var accounts []int64
-		if err := db.Each(t.Conn, `SELECT s.account FROM subscription s INDEXED BY subscription_channel WHERE s.channel = ?
+		if err := db.Each(t.Conn,
+			`SELECT s.account FROM subscription s INDEXED BY subscription_channel WHERE s.channel = ?
 			AND EXISTS (SELECT 1 FROM filter f WHERE f.account = s.account) ORDER BY s.account`, func(r *sqlite.Stmt) error {
-			accounts = append(accounts, r.ColumnInt64(0))
-			return nil
-		}, channel); err != nil {
+				accounts = append(accounts, r.ColumnInt64(0))
+				return nil
+			}, channel); err != nil {
 			return nil, err
 		}
 		marked, err := s.apply(t, accounts, byChannel[channel], int64(filterWork/max(1, len(channels))))
@@ -201,9 +202,10 @@ func (s *Filters) Apply(t *db.Tx, all []Arrived) (readers []tidings.AccountID, e
 func (s *Filters) Begin(t *db.Tx, account tidings.AccountID, channel int64, items []int64) error {
 	var all []Arrived
 	for _, item := range items {
-		if _, err := db.One(t.Conn, `SELECT latest FROM item WHERE channel = ? AND id = ? AND latest != 0`, func(r *sqlite.Stmt) {
-			all = append(all, Arrived{Channel: channel, Revision: r.ColumnInt64(0)})
-		}, channel, item); err != nil {
+		if _, err := db.One(t.Conn, `SELECT latest FROM item WHERE channel = ? AND id = ? AND latest != 0`,
+			func(r *sqlite.Stmt) {
+				all = append(all, Arrived{Channel: channel, Revision: r.ColumnInt64(0)})
+			}, channel, item); err != nil {
 			return err
 		}
 	}
@@ -212,7 +214,8 @@ func (s *Filters) Begin(t *db.Tx, account tidings.AccountID, channel int64, item
 }
 
 // apply applies the filters of some accounts to revisions of one channel, for so much work.
-func (s *Filters) apply(t *db.Tx, accounts []int64, all []Arrived, work int64) (readers []tidings.AccountID, err error) {
+func (s *Filters) apply(t *db.Tx, accounts []int64, all []Arrived,
+	work int64) (readers []tidings.AccountID, err error) {
 	each := make([]filtering, 0, len(accounts))
 	for _, account := range accounts {
 		filters, err := s.filters(t, account)
@@ -281,7 +284,8 @@ func readCandidate(t *db.Tx, revision int64) (item int64, c Candidate, err error
 }
 
 func (f *filtering) hiddenBy(item int64) (filter int64, err error) {
-	_, err = db.One(f.Conn, `SELECT hidden FROM filtered WHERE account = ? AND item = ?`, func(r *sqlite.Stmt) { filter = r.ColumnInt64(0) }, f.account, item)
+	_, err = db.One(f.Conn, `SELECT hidden FROM filtered WHERE account = ? AND item = ?`,
+		func(r *sqlite.Stmt) { filter = r.ColumnInt64(0) }, f.account, item)
 	return filter, err
 }
 
@@ -309,7 +313,8 @@ func (f *filtering) bring(item int64, of Arrived, o outcome) error {
 	if !silent && loud == 0 {
 		return nil
 	}
-	return db.Exec(f.Conn, `INSERT INTO filtered (account, item, channel, revision, hidden, silent, loud) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return db.Exec(f.Conn,
+		`INSERT INTO filtered (account, item, channel, revision, hidden, silent, loud) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		f.account, item, of.Channel, of.Revision, o.dropped, silent, loud)
 }
 
@@ -325,8 +330,10 @@ func (f *filtering) keep(item int64, o outcome) error {
 	}
 	if o.star {
 		most := f.starred - 1
-		room, err := db.One(f.Conn, `SELECT 1 FROM account WHERE id = ?1 AND (role != 'reader' OR ?2 < 0 OR (SELECT count(*) FROM star WHERE account = ?1) <= ?2)`,
-			nil, f.account, most)
+		room, err :=
+			db.One(f.Conn,
+				`SELECT 1 FROM account WHERE id = ?1 AND (role != 'reader' OR ?2 < 0 OR (SELECT count(*) FROM star WHERE account = ?1) <= ?2)`,
+				nil, f.account, most)
 		if err != nil {
 			return err
 		}
@@ -354,7 +361,8 @@ func (f *filtering) count() error {
 		if n == (tally{}) {
 			continue
 		}
-		if err := db.Exec(f.Conn, `UPDATE filter SET matched = matched + ?2, matched_at = CASE WHEN ?2 > 0 THEN ?4 ELSE matched_at END,
+		if err := db.Exec(f.Conn,
+			`UPDATE filter SET matched = matched + ?2, matched_at = CASE WHEN ?2 > 0 THEN ?4 ELSE matched_at END,
 			skipped = skipped + ?3, skipped_at = CASE WHEN ?3 > 0 THEN ?4 ELSE skipped_at END WHERE id = ?1`,
 			f.filters[i].id, n.matched, n.skipped, f.Now); err != nil {
 			return err
@@ -365,7 +373,8 @@ func (f *filtering) count() error {
 
 // isHidden is an SQL expression: whether a filter of the account has dropped an item. It needs expressions of both.
 func isHidden(account, item string) string {
-	return `EXISTS (SELECT 1 FROM filtered h WHERE h.account = ` + account + ` AND h.item = ` + item + ` AND h.hidden != 0)`
+	return `EXISTS (SELECT 1 FROM filtered h WHERE h.account = ` + account + ` AND h.item = ` + item +
+		` AND h.hidden != 0)`
 }
 
 // hiddenOfChannel is an SQL expression: how many items of the channel of subscription s filters hide from its account.
@@ -374,5 +383,6 @@ const hiddenOfChannel = `(SELECT count(*) FROM filtered h INDEXED BY filtered_hi
 
 // hides reports whether anything is hidden from an account.
 func hides(conn *sqlite.Conn, account int64) (bool, error) {
-	return db.One(conn, `SELECT 1 FROM filtered INDEXED BY filtered_hidden WHERE account = ? AND hidden != 0 LIMIT 1`, nil, account)
+	return db.One(conn, `SELECT 1 FROM filtered INDEXED BY filtered_hidden WHERE account = ? AND hidden != 0 LIMIT 1`,
+		nil, account)
 }

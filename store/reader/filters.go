@@ -39,7 +39,8 @@ const filterColumns = `id, name, condition, actions, created, matched, matched_a
 func readFilter(r *sqlite.Stmt) (f tidings.Filter, err error) {
 	f = tidings.Filter{
 		ID: r.ColumnInt64(0), Name: r.ColumnText(1), Condition: r.ColumnText(2), Created: db.ColumnTime(r, 4),
-		Matched: r.ColumnInt64(5), MatchedAt: db.ColumnTime(r, 6), Skipped: r.ColumnInt64(7), SkippedAt: db.ColumnTime(r, 8), Hidden: r.ColumnInt(9),
+		Matched: r.ColumnInt64(5), MatchedAt: db.ColumnTime(r, 6), Skipped: r.ColumnInt64(7),
+		SkippedAt: db.ColumnTime(r, 8), Hidden: r.ColumnInt(9),
 	}
 	if err := json.Unmarshal([]byte(r.ColumnText(3)), &f.Actions); err != nil {
 		return f, fmt.Errorf("the actions of filter %d: %w (%w)", f.ID, db.ErrDamaged, err)
@@ -48,11 +49,12 @@ func readFilter(r *sqlite.Stmt) (f tidings.Filter, err error) {
 }
 
 func filtersOf(conn *sqlite.Conn, account int64) (all []tidings.Filter, err error) {
-	return all, db.Each(conn, `SELECT `+filterColumns+` FROM filter WHERE account = ? ORDER BY place, id`, func(r *sqlite.Stmt) error {
-		f, err := readFilter(r)
-		all = append(all, f)
-		return err
-	}, account)
+	return all, db.Each(conn, `SELECT `+filterColumns+` FROM filter WHERE account = ? ORDER BY place, id`,
+		func(r *sqlite.Stmt) error {
+			f, err := readFilter(r)
+			all = append(all, f)
+			return err
+		}, account)
 }
 
 // List returns the filters of an account in their order. One whose condition cannot be read has a Problem.
@@ -116,7 +118,8 @@ func (s *Filters) write(ctx context.Context, op string, account tidings.AccountI
 
 // Add adds a filter behind those that the account has. tidings.ErrInvalid if there cannot be such a filter, or no more;
 // tidings.ErrNotFound if there is no such account any more.
-func (s *Filters) Add(ctx context.Context, account tidings.AccountID, settings tidings.FilterSettings) (added tidings.Filter, err error) {
+func (s *Filters) Add(ctx context.Context, account tidings.AccountID,
+	settings tidings.FilterSettings) (added tidings.Filter, err error) {
 	settings, err = s.valid(settings)
 	if err != nil {
 		return added, &tidings.Failure{Op: "adding a filter", Err: err}
@@ -127,14 +130,16 @@ func (s *Filters) Add(ctx context.Context, account tidings.AccountID, settings t
 	}
 	return added, s.write(ctx, "adding a filter", account, func(t *db.Tx) error {
 		has := 0
-		if err := db.Must(db.One(t.Conn, `SELECT (SELECT count(*) FROM filter WHERE account = ?1) FROM account WHERE id = ?1`,
-			func(r *sqlite.Stmt) { has = r.ColumnInt(0) }, int64(account))); err != nil {
+		if err := db.Must(
+			db.One(t.Conn, `SELECT (SELECT count(*) FROM filter WHERE account = ?1) FROM account WHERE id = ?1`,
+				func(r *sqlite.Stmt) { has = r.ColumnInt(0) }, int64(account))); err != nil {
 			return err
 		}
 		if has >= tidings.MaxFilters {
 			return tidings.Invalidf("you have %d filters, and more are not possible: remove one first", has)
 		}
-		if err := db.Exec(t.Conn, `INSERT INTO filter (account, place, name, condition, actions, created) VALUES (?, ?, ?, ?, ?, ?)`,
+		if err := db.Exec(t.Conn,
+			`INSERT INTO filter (account, place, name, condition, actions, created) VALUES (?, ?, ?, ?, ?, ?)`,
 			int64(account), has+1, settings.Name, settings.Condition, string(actions), t.Now); err != nil {
 			return err
 		}
@@ -145,9 +150,10 @@ func (s *Filters) Add(ctx context.Context, account tidings.AccountID, settings t
 
 func oneFilter(conn *sqlite.Conn, account, id int64) (f tidings.Filter, err error) {
 	var malformed error
-	found, err := db.One(conn, `SELECT `+filterColumns+` FROM filter WHERE account = ? AND id = ?`, func(r *sqlite.Stmt) {
-		f, malformed = readFilter(r)
-	}, account, id)
+	found, err := db.One(conn, `SELECT `+filterColumns+` FROM filter WHERE account = ? AND id = ?`,
+		func(r *sqlite.Stmt) {
+			f, malformed = readFilter(r)
+		}, account, id)
 	if malformed != nil {
 		return f, malformed
 	}
@@ -156,7 +162,8 @@ func oneFilter(conn *sqlite.Conn, account, id int64) (f tidings.Filter, err erro
 
 // Change gives a filter other settings. What it has done stays. tidings.ErrNotFound if the account has no such filter;
 // tidings.ErrInvalid if there cannot be one.
-func (s *Filters) Change(ctx context.Context, account tidings.AccountID, id int64, settings tidings.FilterSettings) (changed tidings.Filter, err error) {
+func (s *Filters) Change(ctx context.Context, account tidings.AccountID, id int64,
+	settings tidings.FilterSettings) (changed tidings.Filter, err error) {
 	settings, err = s.valid(settings)
 	if err != nil {
 		return changed, &tidings.Failure{Op: "changing a filter", Err: err}
@@ -203,7 +210,8 @@ func (s *Filters) Remove(ctx context.Context, account tidings.AccountID, id int6
 		if t.Changes() == 0 {
 			return tidings.ErrNotFound
 		}
-		if err := db.Exec(t.Conn, `UPDATE filtered SET hidden = 0 WHERE account = ? AND hidden = ?`, int64(account), id); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE filtered SET hidden = 0 WHERE account = ? AND hidden = ?`, int64(account),
+			id); err != nil {
 			return err
 		}
 		order, err := orderOfFilters(t.Conn, int64(account))
@@ -215,10 +223,11 @@ func (s *Filters) Remove(ctx context.Context, account tidings.AccountID, id int6
 }
 
 func orderOfFilters(conn *sqlite.Conn, account int64) (order []int64, err error) {
-	return order, db.Each(conn, `SELECT id FROM filter WHERE account = ? ORDER BY place, id`, func(r *sqlite.Stmt) error {
-		order = append(order, r.ColumnInt64(0))
-		return nil
-	}, account)
+	return order, db.Each(conn, `SELECT id FROM filter WHERE account = ? ORDER BY place, id`,
+		func(r *sqlite.Stmt) error {
+			order = append(order, r.ColumnInt64(0))
+			return nil
+		}, account)
 }
 
 func arrange(t *db.Tx, order []int64) error {

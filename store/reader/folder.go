@@ -27,14 +27,15 @@ func Folders(conn *sqlite.Conn, account tidings.AccountID) (all []Folder, err er
 		return nil, err
 	}
 	seen := make(map[string]bool)
-	if err := db.Each(conn, `SELECT id, path, kept FROM folder WHERE account = ? ORDER BY id`, func(r *sqlite.Stmt) error {
-		f := Folder{ID: r.ColumnInt64(0), Path: tidings.CleanFolder(r.ColumnText(1))}
-		if !seen[f.Path] && (used[f.Path] || r.ColumnBool(2)) {
-			seen[f.Path] = true
-			all = append(all, f)
-		}
-		return nil
-	}, int64(account)); err != nil {
+	if err := db.Each(conn, `SELECT id, path, kept FROM folder WHERE account = ? ORDER BY id`,
+		func(r *sqlite.Stmt) error {
+			f := Folder{ID: r.ColumnInt64(0), Path: tidings.CleanFolder(r.ColumnText(1))}
+			if !seen[f.Path] && (used[f.Path] || r.ColumnBool(2)) {
+				seen[f.Path] = true
+				all = append(all, f)
+			}
+			return nil
+		}, int64(account)); err != nil {
 		return nil, err
 	}
 	names := make(map[string]bool)
@@ -55,7 +56,8 @@ func noteFolder(t *db.Tx, account tidings.AccountID, path string) error {
 		return nil
 	}
 	// A conflict would use up a number.
-	return db.Exec(t.Conn, `INSERT INTO folder (account, path) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE account = ?1 AND path = ?2)`,
+	return db.Exec(t.Conn,
+		`INSERT INTO folder (account, path) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE account = ?1 AND path = ?2)`,
 		int64(account), path)
 }
 
@@ -72,7 +74,8 @@ func AddFolder(t *db.Tx, account tidings.AccountID, name string) (Folder, error)
 	if err != nil {
 		return Folder{}, err
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO folder (account, path, kept) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET kept = 1`,
+	if err := db.Exec(t.Conn,
+		`INSERT INTO folder (account, path, kept) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET kept = 1`,
 		int64(account), path); err != nil {
 		return Folder{}, err
 	}
@@ -91,7 +94,9 @@ func newPath(others []Folder, name string) (string, error) {
 		return "", tidings.Invalidf("a folder needs a name")
 	case len(path) > MaxName:
 		return "", tidings.Invalidf("the name of a folder has at most %d bytes", MaxName)
-	case slices.ContainsFunc(others, func(f Folder) bool { return f.Path == path || f.Name == tidings.FolderLabel(path) }):
+	case slices.ContainsFunc(others, func(f Folder) bool {
+		return f.Path == path || f.Name == tidings.FolderLabel(path)
+	}):
 		return "", fmt.Errorf("folder %q: %w", tidings.Quote(name), tidings.ErrExists)
 	}
 	return path, nil
@@ -118,7 +123,8 @@ func RenameFolder(t *db.Tx, account tidings.AccountID, id int64, name string) (f
 	if err := renameFeeds(t, account, f.Path, path); err != nil {
 		return "", "", err
 	}
-	if err := moveView(t, int64(account), tidings.ViewOf(tidings.FolderKind, f.Path), tidings.ViewOf(tidings.FolderKind, path)); err != nil {
+	if err := moveView(t, int64(account), tidings.ViewOf(tidings.FolderKind, f.Path),
+		tidings.ViewOf(tidings.FolderKind, path)); err != nil {
 		return "", "", err
 	}
 	return f.Path, path, moveAll(t, account, f.Path, path)
@@ -159,9 +165,11 @@ func forgetFolder(t *db.Tx, account tidings.AccountID, path string) error {
 
 // moveAll puts what is in one folder into another.
 func moveAll(t *db.Tx, account tidings.AccountID, from, to string) error {
-	return eachWritten(t, `SELECT channel, folder FROM subscription WHERE account = ?`, account, from, func(channel int64) error {
-		return db.Exec(t.Conn, `UPDATE subscription SET folder = ? WHERE account = ? AND channel = ?`, to, int64(account), channel)
-	})
+	return eachWritten(t, `SELECT channel, folder FROM subscription WHERE account = ?`, account, from,
+		func(channel int64) error {
+			return db.Exec(t.Conn, `UPDATE subscription SET folder = ? WHERE account = ? AND channel = ?`, to,
+				int64(account), channel)
+		})
 }
 
 // eachWritten calls f with the first column of each row whose second is a path, however that is written there.

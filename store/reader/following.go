@@ -29,7 +29,8 @@ const (
 )
 
 func readFollowing(r *sqlite.Stmt) (f tidings.Following, err error) {
-	f = tidings.Following{Address: r.ColumnText(0), Channel: r.ColumnText(1), Changed: db.ColumnTime(r, 2), Ended: r.ColumnBool(3)}
+	f = tidings.Following{Address: r.ColumnText(0), Channel: r.ColumnText(1), Changed: db.ColumnTime(r, 2),
+		Ended: r.ColumnBool(3)}
 	if f.Address == "" {
 		f.Forgotten, f.Channel = f.Channel, ""
 	}
@@ -62,7 +63,8 @@ func (s *Followings) Of(ctx context.Context, address string) ([]tidings.Followin
 
 // List lists what is noted, in order, after a place: at most so many.
 func (s *Followings) List(ctx context.Context, after tidings.FollowingCursor, most int) ([]tidings.Following, error) {
-	return s.read(ctx, `SELECT `+followingColumns+` FROM following WHERE (address, channel) > (?, ?) ORDER BY address, channel LIMIT +?`,
+	return s.read(ctx, `SELECT `+followingColumns+
+		` FROM following WHERE (address, channel) > (?, ?) ORDER BY address, channel LIMIT +?`,
 		after.Address, after.Channel, most)
 }
 

@@ -25,7 +25,8 @@ var (
 	items = newForm(`item i`+ofAccount, `i.id`, `i.latest`, `(i.latest <= `+read+`)`, `0`)
 
 	// besideEdits are the items of an account that sees edits of some channels.
-	besideEdits = newForm(`item i`+ofAccount, `i.id`, `coalesce((SELECT b.id FROM revision b WHERE b.id = `+before+`), i.latest)`,
+	besideEdits = newForm(`item i`+ofAccount, `i.id`, `coalesce((SELECT b.id FROM revision b WHERE b.id = `+before+
+		`), i.latest)`,
 		`(`+before+` <= `+read+`)`, `0`)
 
 	// editArticles are the edits.
@@ -36,7 +37,8 @@ var (
 
 // newForm returns a form; marked is when the account marked the article alone, and not the item.
 func newForm(table, item, revision, isRead, marked string) *form {
-	return &form{table, item, revision, isRead, `max(coalesce((SELECT v.received FROM revision r JOIN version v ON v.id = r.version
+	return &form{table, item, revision, isRead,
+		`max(coalesce((SELECT v.received FROM revision r JOIN version v ON v.id = r.version
 		WHERE r.id = ` + revision + `), 0), ` + markedAt + item + `), 0), ` + marked + `)`}
 }
 

@@ -25,7 +25,8 @@ func readFullText(r *sqlite.Stmt, at int, whole bool) (x *tidings.FullText, err 
 		return nil, nil
 	}
 	x = &tidings.FullText{
-		State: state, Fetched: db.ColumnTime(r, at+3), Shorter: r.ColumnBool(at + 4), Why: r.ColumnText(at + 5), Due: db.ColumnTime(r, at+6),
+		State: state, Fetched: db.ColumnTime(r, at+3), Shorter: r.ColumnBool(at + 4), Why: r.ColumnText(at + 5),
+		Due: db.ColumnTime(r, at+6),
 	}
 	has := !r.ColumnIsNull(at + 8)
 	x.Older = has && r.ColumnInt64(at+2) > r.ColumnInt64(at+1)
@@ -42,7 +43,8 @@ func readFullText(r *sqlite.Stmt, at int, whole bool) (x *tidings.FullText, err 
 
 // FullTextOf returns the full text of an item, whether it is preferred or not; nil if the account has not asked for it.
 func FullTextOf(conn *sqlite.Conn, account tidings.AccountID, item int64) (x *tidings.FullText, err error) {
-	return x, db.Each(conn, `SELECT `+fullTextColumns+` FROM item i INDEXED BY item_id CROSS JOIN subscription s ON s.account = ?1 AND s.channel = i.channel
+	return x, db.Each(conn, `SELECT `+fullTextColumns+
+		` FROM item i INDEXED BY item_id CROSS JOIN subscription s ON s.account = ?1 AND s.channel = i.channel
 		CROSS JOIN revision r ON r.id = i.latest`+fullTextJoin+` WHERE i.id = ?2`, func(r *sqlite.Stmt) (err error) {
 		x, err = readFullText(r, 0, true)
 		return err

@@ -36,11 +36,14 @@ func (s *Identities) SignIn(ctx context.Context, u tidings.ProviderUser) (p tidi
 			return err
 		}
 		if u.Role != "" && account != tidings.Owner {
-			if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ?`, string(u.Role), int64(account)); err != nil {
+			if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ?`, string(u.Role),
+				int64(account)); err != nil {
 				return err
 			}
 		}
-		return db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE id = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, int64(account)))
+		return db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
+			p = readPerson(r)
+		}, int64(account)))
 	})
 	if err != nil {
 		return tidings.Person{}, fmt.Errorf("signing in a provider's user: %w", err)
@@ -59,7 +62,8 @@ func (s *Identities) Refuse(ctx context.Context, issuer, subject string) error {
 		if err != nil {
 			return err
 		}
-		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ?`, string(tidings.Reader), int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ?`, string(tidings.Reader),
+			int64(account)); err != nil {
 			return err
 		}
 		return db.Exec(t.Conn, `DELETE FROM session WHERE account = ?`, int64(account))
@@ -105,15 +109,16 @@ func bind(t *db.Tx, u tidings.ProviderUser) (account tidings.AccountID, err erro
 func accountFor(t *db.Tx, u tidings.ProviderUser) (account tidings.AccountID, err error) {
 	for _, name := range u.Names {
 		bound, used := false, false
-		found, err := db.One(t.Conn, `SELECT id, EXISTS (SELECT 1 FROM openid o WHERE o.account = a.id AND o.issuer = ?2),
+		found, err :=
+			db.One(t.Conn, `SELECT id, EXISTS (SELECT 1 FROM openid o WHERE o.account = a.id AND o.issuer = ?2),
 			role != 'reader' OR EXISTS (SELECT 1 FROM openid o WHERE o.account = a.id)
 			OR EXISTS (SELECT 1 FROM session s WHERE s.account = a.id)
 			OR EXISTS (SELECT 1 FROM token k WHERE k.account = a.id)
 			OR EXISTS (SELECT 1 FROM feed_address d WHERE d.account = a.id)
 			OR EXISTS (SELECT 1 FROM subscription f WHERE f.account = a.id)
 			FROM account a WHERE name = ?1`, func(r *sqlite.Stmt) {
-			account, bound, used = tidings.AccountID(r.ColumnInt64(0)), r.ColumnBool(1), r.ColumnBool(2)
-		}, name, u.Issuer)
+				account, bound, used = tidings.AccountID(r.ColumnInt64(0)), r.ColumnBool(1), r.ColumnBool(2)
+			}, name, u.Issuer)
 		switch {
 		case err != nil:
 			return 0, err

@@ -22,7 +22,8 @@ func (s *state) label(t *db.Tx, add, remove []string, auto bool) error {
 		if slices.Contains(add, name) {
 			continue
 		}
-		if err := db.Exec(t.Conn, `DELETE FROM label WHERE account = ? AND name = ? AND item = ?`, s.account, name, s.item); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM label WHERE account = ? AND name = ? AND item = ?`, s.account, name,
+			s.item); err != nil {
 			return err
 		}
 		changed = changed || t.Changes() > 0
@@ -47,7 +48,8 @@ func validLabels(t *db.Tx, account tidings.AccountID, names []string) error {
 		if strings.TrimSpace(name) == "" || len(name) > tidings.MaxLabel {
 			return tidings.Invalidf("a label needs a name, of at most %d bytes", tidings.MaxLabel)
 		}
-		used, err := db.One(t.Conn, `SELECT 1 FROM label WHERE account = ? AND name = ? LIMIT 1`, nil, int64(account), name)
+		used, err := db.One(t.Conn, `SELECT 1 FROM label WHERE account = ? AND name = ? LIMIT 1`, nil, int64(account),
+			name)
 		if err != nil {
 			return err
 		}
@@ -59,7 +61,8 @@ func validLabels(t *db.Tx, account tidings.AccountID, names []string) error {
 		return nil
 	}
 	has := 0
-	if _, err := db.One(t.Conn, `SELECT count(DISTINCT name) FROM label WHERE account = ?`, func(r *sqlite.Stmt) { has = r.ColumnInt(0) }, int64(account)); err != nil {
+	if _, err := db.One(t.Conn, `SELECT count(DISTINCT name) FROM label WHERE account = ?`,
+		func(r *sqlite.Stmt) { has = r.ColumnInt(0) }, int64(account)); err != nil {
 		return err
 	}
 	if has+fresh > MaxLabels {
@@ -94,8 +97,9 @@ func RenameLabel(t *db.Tx, account tidings.AccountID, name, to string) error {
 }
 
 func labelsOf(conn *sqlite.Conn, account, item int64) (names []string, err error) {
-	return names, db.Each(conn, `SELECT name FROM label WHERE account = ? AND item = ? ORDER BY name`, func(r *sqlite.Stmt) error {
-		names = append(names, r.ColumnText(0))
-		return nil
-	}, account, item)
+	return names, db.Each(conn, `SELECT name FROM label WHERE account = ? AND item = ? ORDER BY name`,
+		func(r *sqlite.Stmt) error {
+			names = append(names, r.ColumnText(0))
+			return nil
+		}, account, item)
 }

@@ -22,7 +22,8 @@ func ApplyMark(t *db.Tx, account tidings.AccountID, m *tidings.Mark, most int) (
 		return more, err
 	}
 	var item int64
-	found, err := db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`, func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, m.Entry)
+	found, err := db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`,
+		func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, m.Entry)
 	if err != nil || !found {
 		return false, err
 	}
@@ -71,6 +72,7 @@ func starItemAt(t *db.Tx, account, item int64, starred bool, at time.Time, most 
 
 // noteTimes stores when the item was marked and starred, where that changes nothing else.
 func (s *state) noteTimes(t *db.Tx) error {
-	return db.Exec(t.Conn, `INSERT INTO mark (account, channel, item, read, changed, marked, starred) VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)
+	return db.Exec(t.Conn,
+		`INSERT INTO mark (account, channel, item, read, changed, marked, starred) VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)
 		ON CONFLICT DO UPDATE SET marked = ?5, starred = ?6`, s.account, s.channel, s.item, s.upTo, s.marked, s.starred)
 }

@@ -20,7 +20,8 @@ const passkeyColumns = `id, name, host, created, used, account, credential, publ
 
 func readPasskey(r *sqlite.Stmt) tidings.Passkey {
 	return tidings.Passkey{
-		ID: r.ColumnInt64(0), Name: r.ColumnText(1), Host: r.ColumnText(2), Created: db.ColumnTime(r, 3), Used: db.ColumnTime(r, 4),
+		ID: r.ColumnInt64(0), Name: r.ColumnText(1), Host: r.ColumnText(2), Created: db.ColumnTime(r, 3),
+		Used: db.ColumnTime(r, 4),
 		Credential: tidings.PasskeyCredential{
 			Account: tidings.AccountID(r.ColumnInt64(5)), ID: db.ColumnBlob(r, 6), PublicKey: db.ColumnBlob(r, 7),
 			Counter: uint32(r.ColumnInt64(8)), Copied: r.ColumnBool(9),
@@ -31,10 +32,11 @@ func readPasskey(r *sqlite.Stmt) tidings.Passkey {
 // PasskeysOf lists an account's passkeys, the oldest first.
 func (s *Passkeys) PasskeysOf(ctx context.Context, account tidings.AccountID) (all []tidings.Passkey, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+passkeyColumns+` FROM passkey WHERE account = ? ORDER BY id`, func(r *sqlite.Stmt) error {
-			all = append(all, readPasskey(r))
-			return nil
-		}, int64(account))
+		return db.Each(conn, `SELECT `+passkeyColumns+` FROM passkey WHERE account = ? ORDER BY id`,
+			func(r *sqlite.Stmt) error {
+				all = append(all, readPasskey(r))
+				return nil
+			}, int64(account))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing passkeys: %w", err)
@@ -45,9 +47,10 @@ func (s *Passkeys) PasskeysOf(ctx context.Context, account tidings.AccountID) (a
 // Passkey returns the passkey with a credential's ID; tidings.ErrNotFound if there is none.
 func (s *Passkeys) Passkey(ctx context.Context, credential []byte) (p tidings.Passkey, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT `+passkeyColumns+` FROM passkey WHERE credential = ?`, func(r *sqlite.Stmt) {
-			p = readPasskey(r)
-		}, credential))
+		return db.Must(db.One(conn, `SELECT `+passkeyColumns+` FROM passkey WHERE credential = ?`,
+			func(r *sqlite.Stmt) {
+				p = readPasskey(r)
+			}, credential))
 	})
 	if err != nil {
 		return p, fmt.Errorf("passkey: %w", err)
@@ -75,7 +78,8 @@ func (s *Passkeys) AddPasskey(ctx context.Context, p tidings.Passkey, session [3
 	switch {
 	case p.Name == "" || len(p.Name) > tidings.MaxPasskeyName:
 		return tidings.Invalidf("a passkey's name has 1 to %d bytes", tidings.MaxPasskeyName)
-	case len(c.ID) == 0 || len(c.ID) > tidings.MaxPasskeyID, len(c.PublicKey) == 0 || len(c.PublicKey) > tidings.MaxPasskeyPublicKey:
+	case len(c.ID) == 0 || len(c.ID) > tidings.MaxPasskeyID, len(c.PublicKey) == 0 ||
+		len(c.PublicKey) > tidings.MaxPasskeyPublicKey:
 		return tidings.Invalidf("this is no credential of a known size")
 	}
 	err := s.db.Write(ctx, func(t *db.Tx) error {
@@ -92,7 +96,8 @@ func (s *Passkeys) AddPasskey(ctx context.Context, p tidings.Passkey, session [3
 		case all >= tidings.MaxPasskeys:
 			return tidings.Invalidf("you have %d passkeys, and more are not possible: remove one first", all)
 		}
-		return db.Exec(t.Conn, `INSERT INTO passkey (credential, account, host, name, public_key, counter, copied, created)
+		return db.Exec(t.Conn,
+			`INSERT INTO passkey (credential, account, host, name, public_key, counter, copied, created)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, c.ID, int64(c.Account), p.Host, p.Name, c.PublicKey, int64(c.Counter), c.Copied, t.Now)
 	})
 	if err != nil {

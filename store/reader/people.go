@@ -14,16 +14,18 @@ const personColumns = `id, name, role, created`
 
 func readPerson(r *sqlite.Stmt) tidings.Person {
 	id := tidings.AccountID(r.ColumnInt64(0))
-	return tidings.Person{ID: id, Name: r.ColumnText(1), Role: tidings.Role(r.ColumnText(2)), Owner: id == tidings.Owner, Created: db.ColumnTime(r, 3)}
+	return tidings.Person{ID: id, Name: r.ColumnText(1), Role: tidings.Role(r.ColumnText(2)),
+		Owner: id == tidings.Owner, Created: db.ColumnTime(r, 3)}
 }
 
 // People lists the people of the node, the owner first, then by name.
 func (s *Store) People(ctx context.Context) (all []tidings.Person, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT `+personColumns+` FROM account WHERE role != 'subscriber' ORDER BY id != ?, name`, func(r *sqlite.Stmt) error {
-			all = append(all, readPerson(r))
-			return nil
-		}, int64(tidings.Owner))
+		return db.Each(conn, `SELECT `+personColumns+` FROM account WHERE role != 'subscriber' ORDER BY id != ?, name`,
+			func(r *sqlite.Stmt) error {
+				all = append(all, readPerson(r))
+				return nil
+			}, int64(tidings.Owner))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing people: %w", err)
@@ -34,7 +36,9 @@ func (s *Store) People(ctx context.Context) (all []tidings.Person, err error) {
 // Person returns an account's person; tidings.ErrNotFound if there is none.
 func (s *Store) Person(ctx context.Context, account tidings.AccountID) (p tidings.Person, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT `+personColumns+` FROM account WHERE id = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, int64(account)))
+		return db.Must(db.One(conn, `SELECT `+personColumns+` FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
+			p = readPerson(r)
+		}, int64(account)))
 	})
 	if err != nil {
 		return p, fmt.Errorf("person of account %d: %w", account, err)
@@ -45,7 +49,9 @@ func (s *Store) Person(ctx context.Context, account tidings.AccountID) (p tiding
 // Secret returns the random bytes that make channels' addresses a person's own; tidings.ErrNotFound if there is none.
 func (s *Store) Secret(ctx context.Context, account tidings.AccountID) (secret []byte, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT secret FROM account WHERE id = ?`, func(r *sqlite.Stmt) { secret = db.ColumnBlob(r, 0) }, int64(account)))
+		return db.Must(db.One(conn, `SELECT secret FROM account WHERE id = ?`, func(r *sqlite.Stmt) {
+			secret = db.ColumnBlob(r, 0)
+		}, int64(account)))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("secret of account %d: %w", account, err)
@@ -56,7 +62,8 @@ func (s *Store) Secret(ctx context.Context, account tidings.AccountID) (secret [
 // AddPerson adds a person. The error is tidings.ErrExists if there is one of that name. It is tidings.ErrInvalid for an
 // unusable name or role, without a password, beyond tidings.MaxPeople, and while the owner has no password. Until then
 // every visitor of the page is the owner.
-func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role, passwordHash string) (p tidings.Person, err error) {
+func (s *Store) AddPerson(ctx context.Context, name string, role tidings.Role,
+	passwordHash string) (p tidings.Person, err error) {
 	if err := tidings.ValidatePersonName(name); err != nil {
 		return p, &tidings.Failure{Op: "adding a person", Err: err}
 	}
@@ -91,12 +98,17 @@ func addPerson(t *db.Tx, name string, role tidings.Role, passwordHash string) (p
 	case all >= tidings.MaxPeople:
 		return p, tidings.Invalidf("%d people use this node, and more are not possible", all)
 	case !locked:
-		return p, tidings.WithHint(tidings.Invalidf("the owner has no password, so whoever connects would be the owner"), "set one first: tidings password")
+		return p, tidings.WithHint(
+			tidings.Invalidf("the owner has no password, so whoever connects would be the owner"),
+			"set one first: tidings password")
 	}
-	if err := db.Exec(t.Conn, `INSERT INTO account (name, password, role, created) VALUES (?, ?, ?, ?)`, name, passwordHash, string(role), t.Now); err != nil {
+	if err := db.Exec(t.Conn, `INSERT INTO account (name, password, role, created) VALUES (?, ?, ?, ?)`, name,
+		passwordHash, string(role), t.Now); err != nil {
 		return p, err
 	}
-	return p, db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE name = ?`, func(r *sqlite.Stmt) { p = readPerson(r) }, name))
+	return p, db.Must(db.One(t.Conn, `SELECT `+personColumns+` FROM account WHERE name = ?`, func(r *sqlite.Stmt) {
+		p = readPerson(r)
+	}, name))
 }
 
 // SetRole gives a person a role; tidings.ErrInvalid if the owner would be no administrator, so that there always is
@@ -110,7 +122,8 @@ func (s *Store) SetRole(ctx context.Context, account tidings.AccountID, role tid
 		return errOwnerStays
 	}
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ? AND role != 'subscriber'`, string(role), int64(account)); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE account SET role = ? WHERE id = ? AND role != 'subscriber'`, string(role),
+			int64(account)); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {

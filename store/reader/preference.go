@@ -44,7 +44,8 @@ func (s *Preferences) Preferences(ctx context.Context, account tidings.AccountID
 
 // SetPreferences stores what an account chooses for a view; what it does not name stays. What is chosen for all lists
 // ([tidings.EveryView]) is no more another for one of them.
-func (s *Preferences) SetPreferences(ctx context.Context, account tidings.AccountID, view tidings.View, chosen map[tidings.Preference]string) error {
+func (s *Preferences) SetPreferences(ctx context.Context, account tidings.AccountID, view tidings.View,
+	chosen map[tidings.Preference]string) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error { return setPreferences(t, account, view, chosen) })
 	if err != nil {
 		return &tidings.Failure{Op: "setting preferences", Err: err}
@@ -52,7 +53,8 @@ func (s *Preferences) SetPreferences(ctx context.Context, account tidings.Accoun
 	return nil
 }
 
-func setPreferences(t *db.Tx, account tidings.AccountID, view tidings.View, chosen map[tidings.Preference]string) error {
+func setPreferences(t *db.Tx, account tidings.AccountID, view tidings.View,
+	chosen map[tidings.Preference]string) error {
 	if err := tidings.ValidatePreferences(view, chosen); err != nil {
 		return err
 	}
@@ -62,7 +64,8 @@ func setPreferences(t *db.Tx, account tidings.AccountID, view tidings.View, chos
 	}
 	for _, name := range slices.Sorted(maps.Keys(chosen)) {
 		if view == tidings.EveryView {
-			if err := db.Exec(t.Conn, `DELETE FROM preference WHERE account = ? AND name = ?`, int64(account), string(name)); err != nil {
+			if err := db.Exec(t.Conn, `DELETE FROM preference WHERE account = ? AND name = ?`, int64(account),
+				string(name)); err != nil {
 				return err
 			}
 		}
@@ -72,11 +75,13 @@ func setPreferences(t *db.Tx, account tidings.AccountID, view tidings.View, chos
 		}
 	}
 	n := 0
-	if _, err := db.One(t.Conn, `SELECT count(*) FROM preference WHERE account = ?`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, int64(account)); err != nil {
+	if _, err := db.One(t.Conn, `SELECT count(*) FROM preference WHERE account = ?`,
+		func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, int64(account)); err != nil {
 		return err
 	}
 	if n > maxPreferences {
-		return tidings.Invalidf("there are %d choices for views already: choose for all of them instead", maxPreferences)
+		return tidings.Invalidf("there are %d choices for views already: choose for all of them instead",
+			maxPreferences)
 	}
 	return nil
 }
@@ -104,7 +109,8 @@ func (s *Preferences) AdoptPreferences(ctx context.Context, account tidings.Acco
 
 // moveView has what an account has chosen for a view be for another, unless it has chosen for that.
 func moveView(t *db.Tx, account int64, from, to tidings.View) error {
-	if err := db.Exec(t.Conn, `UPDATE OR IGNORE preference SET view = ? WHERE account = ? AND view = ?`, string(to), account, string(from)); err != nil {
+	if err := db.Exec(t.Conn, `UPDATE OR IGNORE preference SET view = ? WHERE account = ? AND view = ?`, string(to),
+		account, string(from)); err != nil {
 		return err
 	}
 	return forgetView(t, account, from)

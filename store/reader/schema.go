@@ -51,7 +51,8 @@ var Schema = db.Schema{
 			Called:  `SELECT url FROM channel WHERE id = ?2 AND ?1 = ?1`,
 			Restore: `INSERT INTO subscription (account, channel, since) VALUES (?1, ?2, unixepoch() * 1000000)`,
 		}},
-		{Name: "token", Rebuild: &salvage.Rebuildable{ // a row that may be another's lets nobody in: only those whose pages are sound are kept
+		// a row that may be another's lets nobody in: only those whose pages are sound are kept
+		{Name: "token", Rebuild: &salvage.Rebuildable{
 			Table:  salvage.Table{Name: "token", Key: []string{"id"}},
 			Lacks:  "programs that used them need new ones: tidings token new NAME",
 			Called: `SELECT '' WHERE ?1 = ?1`,
@@ -75,16 +76,19 @@ var Schema = db.Schema{
 		{What: "marks of items of which nothing is kept, or that nobody follows", SQL: `SELECT count(*) FROM mark m
 			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = m.channel AND i.id = m.item AND i.latest != 0)
 			OR NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = m.account AND s.channel = m.channel)`},
-		{What: "results of filters for items of which nothing is kept, or that nobody follows", SQL: `SELECT count(*) FROM filtered f
+		{What: "results of filters for items of which nothing is kept, or that nobody follows",
+			SQL: `SELECT count(*) FROM filtered f
 			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = f.channel AND i.id = f.item AND i.latest != 0)
 			OR NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = f.account AND s.channel = f.channel)`},
 		{What: "tags of channels that are not followed", SQL: `SELECT count(*) FROM tag g
 			WHERE NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = g.account AND s.channel = g.channel)`},
-		{What: "items unread in two channels that are not noted so, or no more", SQL: `SELECT (SELECT count(*) FROM ` + followedTwins + `
+		{What: "items unread in two channels that are not noted so, or no more", SQL: `SELECT (SELECT count(*) FROM ` +
+			followedTwins + `
 				LEFT JOIN twice n ON n.account = s.account AND n.item = w.item
 				WHERE w.of != 0 AND (n.item IS NOT NULL) != (` + isTwice + `))
 			+ (SELECT count(*) FROM twice n WHERE NOT EXISTS (SELECT 1 FROM ` + followedTwins + ` WHERE s.account = n.account AND w.item = n.item))`},
-		{What: "counts of what is unread in two channels that are wrong", SQL: `SELECT (SELECT coalesce(sum(n), 0) FROM twice_count) != (SELECT count(*) FROM twice)`},
+		{What: "counts of what is unread in two channels that are wrong",
+			SQL: `SELECT (SELECT coalesce(sum(n), 0) FROM twice_count) != (SELECT count(*) FROM twice)`},
 		{What: "edits of items of which nothing is kept, or without their entry", SQL: `SELECT count(*) FROM edit e
 			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = e.channel AND i.id = e.item AND i.latest != 0)
 			OR e.latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = e.latest AND r.item = e.item)`},

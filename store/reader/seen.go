@@ -20,18 +20,21 @@ type Place struct{ Account, Channel int64 }
 func NextSeen(conn *sqlite.Conn, behind Place) (next Place, found bool, err error) {
 	for next = behind; ; {
 		unread := 0
-		more, err := db.One(conn, `SELECT s.account, s.channel, c.kept - s.read FROM subscription s JOIN channel c ON c.id = s.channel
+		more, err :=
+			db.One(conn,
+				`SELECT s.account, s.channel, c.kept - s.read FROM subscription s JOIN channel c ON c.id = s.channel
 			WHERE (s.account, s.channel) > (?, ?) AND s.edits IS NULL ORDER BY s.account, s.channel LIMIT 1`, func(r *sqlite.Stmt) {
-			next, unread = Place{r.ColumnInt64(0), r.ColumnInt64(1)}, r.ColumnInt(2)
-		}, next.Account, next.Channel)
+					next, unread = Place{r.ColumnInt64(0), r.ColumnInt64(1)}, r.ColumnInt(2)
+				}, next.Account, next.Channel)
 		if err != nil || !more {
 			return next, false, err
 		}
 		above, most := 0, 4*unread+seenSpare
-		if _, err := db.One(conn, `SELECT count(*) FROM (SELECT 1 FROM subscription s CROSS JOIN item i INDEXED BY item_latest
+		if _, err :=
+			db.One(conn, `SELECT count(*) FROM (SELECT 1 FROM subscription s CROSS JOIN item i INDEXED BY item_latest
 			ON i.channel = s.channel AND i.latest > s.seen WHERE s.account = ? AND s.channel = ? LIMIT +?)`, func(r *sqlite.Stmt) {
-			above = r.ColumnInt(0)
-		}, next.Account, next.Channel, most); err != nil {
+				above = r.ColumnInt(0)
+			}, next.Account, next.Channel, most); err != nil {
 			return next, false, err
 		}
 		if above == most {
@@ -45,7 +48,8 @@ func NextSeen(conn *sqlite.Conn, behind Place) (next Place, found bool, err erro
 func RaiseSeen(t *db.Tx, of Place) (more bool, err error) {
 	var unread []int64
 	seen, n := int64(0), 0
-	if err := db.Each(t.Conn, `SELECT i.id, i.latest, i.latest <= `+read+` FROM subscription s CROSS JOIN item i INDEXED BY item_latest
+	if err := db.Each(t.Conn, `SELECT i.id, i.latest, i.latest <= `+read+
+		` FROM subscription s CROSS JOIN item i INDEXED BY item_latest
 		ON i.channel = s.channel AND i.latest > s.seen WHERE s.account = ? AND s.channel = ? AND s.edits IS NULL ORDER BY i.latest LIMIT +?`, func(r *sqlite.Stmt) error {
 		seen = r.ColumnInt64(1)
 		if n++; !r.ColumnBool(2) {
@@ -61,5 +65,6 @@ func RaiseSeen(t *db.Tx, of Place) (more bool, err error) {
 			return false, err
 		}
 	}
-	return n == seenStep, db.Exec(t.Conn, `UPDATE subscription SET seen = ? WHERE account = ? AND channel = ?`, seen, of.Account, of.Channel)
+	return n == seenStep, db.Exec(t.Conn, `UPDATE subscription SET seen = ? WHERE account = ? AND channel = ?`, seen,
+		of.Account, of.Channel)
 }

@@ -50,7 +50,8 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 	if sel.before <= 0 {
 		sel.before = math.MaxInt64
 	}
-	if sel.twins, err = db.One(conn, `SELECT 1 FROM selected INDEXED BY selected_of WHERE of != 0 LIMIT 1`, nil); err != nil {
+	if sel.twins, err = db.One(conn, `SELECT 1 FROM selected INDEXED BY selected_of WHERE of != 0 LIMIT 1`,
+		nil); err != nil {
 		return nil, err
 	}
 	var wanted []string // tags
@@ -138,10 +139,12 @@ func (sel *selection) ids(conn *sqlite.Conn, limit int) ([]int64, error) {
 		return sel.sweep(conn, `search f CROSS JOIN revision r ON r.id = f.rowid`, `f.rowid`,
 			` AND f.search MATCH ?4`, limit)
 	case sel.label != "":
-		return sel.sweep(conn, `label f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`, `r.id`,
+		return sel.sweep(conn, `label f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`,
+			`r.id`,
 			` AND f.account = ?1 AND f.name = ?4`, limit)
 	case sel.star:
-		return sel.sweep(conn, `star f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`, `r.id`,
+		return sel.sweep(conn, `star f CROSS JOIN item i ON i.id = f.item CROSS JOIN revision r ON r.id = i.latest`,
+			`r.id`,
 			` AND f.account = ?1`, limit)
 	case !sel.all || len(sel.channels) <= mergeMax:
 		return sel.merge(conn, limit)
@@ -279,7 +282,8 @@ var errEnough = errors.New("enough rows")
 
 // merge reads the first revisions of each channel, and returns the first of those.
 func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err error) {
-	sql := `SELECT r.id FROM revision r WHERE r.channel = ?4 AND r.id < ?2 AND r.id > ?3` + sel.filters() + sel.once(`r.item`, `?6`) +
+	sql := `SELECT r.id FROM revision r WHERE r.channel = ?4 AND r.id < ?2 AND r.id > ?3` +
+		sel.filters() + sel.once(`r.item`, `?6`) +
 		` ORDER BY r.id` + sel.order() + ` LIMIT +?5`
 	rest, args := *sel, sel.onceArgs()
 	for _, channel := range sel.channels {

@@ -11,7 +11,8 @@ func TestFoldersWithinFolders(t *testing.T) {
 		"100%25/y":    {"100%", "100%2"},
 	} {
 		if !inFolder(written, want[0]) || inFolder(written, want[1]) {
-			t.Errorf("%q: in %q %v, in %q %v", written, want[0], inFolder(written, want[0]), want[1], inFolder(written, want[1]))
+			t.Errorf("%q: in %q %v, in %q %v", written, want[0], inFolder(written, want[0]), want[1],
+				inFolder(written, want[1]))
 		}
 	}
 }

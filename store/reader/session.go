@@ -21,7 +21,8 @@ const maxBrowser = 300
 
 // CreateSession stores a session of a browser under the hash of its secret, or moves the expiry of
 // one that is there. tidings.ErrNotFound if there is no such account any more.
-func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time, browser string) error {
+func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time,
+	browser string) error {
 	browser = strings.ToValidUTF8(browser[:min(len(browser), maxBrowser)], "")
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `DELETE FROM session WHERE expires <= ?`, t.Now); err != nil {
@@ -72,14 +73,16 @@ func (s *Store) DeleteSession(ctx context.Context, tokenHash [32]byte) error {
 // Sessions lists an account's sessions, the one used last first.
 func (s *Store) Sessions(ctx context.Context, account tidings.AccountID) (all []tidings.Session, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT hash, created, used, expires, browser FROM session WHERE account = ? AND expires > ?
+		return db.Each(conn,
+			`SELECT hash, created, used, expires, browser FROM session WHERE account = ? AND expires > ?
 			ORDER BY used DESC, hash`, func(r *sqlite.Stmt) error {
-			all = append(all, tidings.Session{
-				ID: tidings.SessionID([32]byte(db.ColumnBlob(r, 0))), Created: db.ColumnTime(r, 1), Used: db.ColumnTime(r, 2),
-				Expires: db.ColumnTime(r, 3), Browser: r.ColumnText(4),
-			})
-			return nil
-		}, int64(account), s.db.Now())
+				all = append(all, tidings.Session{
+					ID: tidings.SessionID([32]byte(db.ColumnBlob(r, 0))), Created: db.ColumnTime(r, 1),
+					Used:    db.ColumnTime(r, 2),
+					Expires: db.ColumnTime(r, 3), Browser: r.ColumnText(4),
+				})
+				return nil
+			}, int64(account), s.db.Now())
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listing sessions: %w", err)
@@ -94,7 +97,8 @@ func (s *Store) EndSession(ctx context.Context, account tidings.AccountID, id st
 		return fmt.Errorf("ending a session: %w", tidings.ErrNotFound)
 	}
 	err = s.db.Write(ctx, func(t *db.Tx) error {
-		if err := db.Exec(t.Conn, `DELETE FROM session WHERE account = ? AND substr(hash, 1, ?) = ?`, int64(account), tidings.SessionIDBytes, start); err != nil {
+		if err := db.Exec(t.Conn, `DELETE FROM session WHERE account = ? AND substr(hash, 1, ?) = ?`, int64(account),
+			tidings.SessionIDBytes, start); err != nil {
 			return err
 		}
 		if t.Changes() == 0 {

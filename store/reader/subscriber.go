@@ -31,7 +31,8 @@ func (s *Subscribers) Find(ctx context.Context, name string) (account tidings.Ac
 // Names lists the addresses outside that have accounts, of those that begin with a prefix.
 func (s *Subscribers) Names(ctx context.Context, prefix string) (names []string, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT name FROM account WHERE role = 'subscriber' AND substr(name, 1, length(?1)) = ?1 ORDER BY id`,
+		return db.Each(conn,
+			`SELECT name FROM account WHERE role = 'subscriber' AND substr(name, 1, length(?1)) = ?1 ORDER BY id`,
 			func(r *sqlite.Stmt) error {
 				names = append(names, r.ColumnText(0))
 				return nil
@@ -68,7 +69,8 @@ func (s *Subscribers) Add(ctx context.Context, name string) (account tidings.Acc
 		if all >= tidings.MaxSubscribers {
 			return tidings.Invalidf("%d addresses subscribe at this node, and more are not possible", all)
 		}
-		if err := db.Exec(t.Conn, `INSERT INTO account (name, role, created) VALUES (?, 'subscriber', ?)`, name, t.Now); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO account (name, role, created) VALUES (?, 'subscriber', ?)`, name,
+			t.Now); err != nil {
 			return err
 		}
 		account = tidings.AccountID(t.LastInsertRowID())

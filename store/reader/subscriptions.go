@@ -197,7 +197,8 @@ func Unfollow(t *db.Tx, account tidings.AccountID, channel int64) (last bool, er
 	if err := forgetView(t, int64(account), view); err != nil {
 		return false, err
 	}
-	if err := db.Exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account),
+		channel); err != nil {
 		return false, err
 	}
 	followed, err := db.One(t.Conn, `SELECT 1 FROM subscription WHERE channel = ?`, nil, channel)
@@ -230,24 +231,29 @@ func Rename(t *db.Tx, account tidings.AccountID, channel int64, name, folder *st
 
 // SetShown sets how the items of a channel are shown to an account: by their full texts, and with pictures; nil: as
 // before.
-func SetShown(t *db.Tx, account tidings.AccountID, channel int64, fullText *bool, pictures *tidings.PicturesWish) error {
+func SetShown(t *db.Tx, account tidings.AccountID, channel int64, fullText *bool,
+	pictures *tidings.PicturesWish) error {
 	if fullText != nil {
-		if err := db.Exec(t.Conn, `UPDATE subscription SET full_text = ? WHERE account = ? AND channel = ?`, *fullText, int64(account), channel); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE subscription SET full_text = ? WHERE account = ? AND channel = ?`, *fullText,
+			int64(account), channel); err != nil {
 			return err
 		}
 	}
 	if pictures == nil {
 		return nil
 	}
-	return db.Exec(t.Conn, `UPDATE subscription SET pictures = ? WHERE account = ? AND channel = ?`, string(*pictures), int64(account), channel)
+	return db.Exec(t.Conn, `UPDATE subscription SET pictures = ? WHERE account = ? AND channel = ?`, string(*pictures),
+		int64(account), channel)
 }
 
 // ChannelNumbers returns the numbers of the channels that account follows, by their addresses. A number stays whatever
 // a channel is called, and is never used twice.
 func ChannelNumbers(conn *sqlite.Conn, account tidings.AccountID) (map[string]int64, error) {
 	numbers := make(map[string]int64)
-	return numbers, db.Each(conn, `SELECT c.url, c.id FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`, func(r *sqlite.Stmt) error {
-		numbers[r.ColumnText(0)] = r.ColumnInt64(1)
-		return nil
-	}, int64(account))
+	return numbers,
+		db.Each(conn, `SELECT c.url, c.id FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?`,
+			func(r *sqlite.Stmt) error {
+				numbers[r.ColumnText(0)] = r.ColumnInt64(1)
+				return nil
+			}, int64(account))
 }

@@ -12,10 +12,11 @@ import (
 // tagsOf returns the tags that account has given channels, sorted, by channel; of one channel if that is not 0.
 func tagsOf(conn *sqlite.Conn, account tidings.AccountID, channel int64) (map[int64][]string, error) {
 	all := make(map[int64][]string)
-	err := db.Each(conn, `SELECT channel, name FROM tag WHERE account = ?1 AND (?2 = 0 OR channel = ?2)`, func(r *sqlite.Stmt) error {
-		all[r.ColumnInt64(0)] = append(all[r.ColumnInt64(0)], r.ColumnText(1))
-		return nil
-	}, int64(account), channel)
+	err := db.Each(conn, `SELECT channel, name FROM tag WHERE account = ?1 AND (?2 = 0 OR channel = ?2)`,
+		func(r *sqlite.Stmt) error {
+			all[r.ColumnInt64(0)] = append(all[r.ColumnInt64(0)], r.ColumnText(1))
+			return nil
+		}, int64(account), channel)
 	for _, tags := range all {
 		slices.SortFunc(tags, tidings.CompareNames)
 	}
@@ -40,16 +41,19 @@ func SetTags(t *db.Tx, account tidings.AccountID, channel int64, change tidings.
 	if slices.Equal(tags, has[channel]) {
 		return nil
 	}
-	if err := db.Exec(t.Conn, `DELETE FROM tag WHERE account = ? AND channel = ?`, int64(account), channel); err != nil {
+	if err := db.Exec(t.Conn, `DELETE FROM tag WHERE account = ? AND channel = ?`, int64(account),
+		channel); err != nil {
 		return err
 	}
 	for _, tag := range tags {
-		if err := db.Exec(t.Conn, `INSERT INTO tag (account, channel, name) VALUES (?, ?, ?)`, int64(account), channel, tag); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO tag (account, channel, name) VALUES (?, ?, ?)`, int64(account), channel,
+			tag); err != nil {
 			return err
 		}
 	}
 	n := 0
-	if _, err := db.One(t.Conn, `SELECT count(DISTINCT name) FROM tag WHERE account = ?`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, int64(account)); err != nil {
+	if _, err := db.One(t.Conn, `SELECT count(DISTINCT name) FROM tag WHERE account = ?`,
+		func(r *sqlite.Stmt) { n = r.ColumnInt(0) }, int64(account)); err != nil {
 		return err
 	}
 	if n > MaxLabels {

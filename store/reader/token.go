@@ -63,7 +63,8 @@ func (u *tokenUses) work() db.Work {
 		Do: func(t *db.Tx) (more bool, err error) {
 			noted := u.unwritten()
 			for _, token := range slices.Sorted(maps.Keys(noted)) {
-				if err := db.Exec(t.Conn, `UPDATE token SET used = ?1 WHERE id = ?2 AND used IS NOT ?1`, noted[token], token); err != nil {
+				if err := db.Exec(t.Conn, `UPDATE token SET used = ?1 WHERE id = ?2 AND used IS NOT ?1`, noted[token],
+					token); err != nil {
 					return false, fmt.Errorf("noting the use of tokens: %w", err)
 				}
 			}
@@ -104,7 +105,8 @@ func (u *tokenUses) forget(token int64) {
 
 // CreateToken stores a token under the hash of its secret, with its label and what alone it is for: the Fever API under
 // a user name, where the hash is that of the key, or posting items. tidings.ErrInvalid beyond MaxTokens.
-func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, token tidings.Token) error {
+func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID,
+	token tidings.Token) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		if err := db.Exec(t.Conn, `INSERT INTO token (hash, account, label, created, fever, posts)
 			SELECT ?1, id, ?3, ?4, nullif(?6, ''), nullif(?7, '') FROM account
@@ -131,7 +133,8 @@ func (s *Store) Token(ctx context.Context, tokenHash [32]byte) (account tidings.
 }
 
 // AppPassword is Token, and returns the name of the account as well.
-func (s *Store) AppPassword(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, name string, err error) {
+func (s *Store) AppPassword(ctx context.Context,
+	tokenHash [32]byte) (account tidings.AccountID, name string, err error) {
 	return s.enter(ctx, `t.fever IS NULL AND t.posts IS NULL`, tokenHash)
 }
 
@@ -143,13 +146,16 @@ func (s *Store) FeverKey(ctx context.Context, keyHash [32]byte) (account tidings
 
 // PostingToken returns the account of a token for posting, and the name of the channel that it is for, and notes its
 // use; tidings.ErrNotFound if there is none.
-func (s *Store) PostingToken(ctx context.Context, tokenHash [32]byte) (account tidings.AccountID, channel string, err error) {
+func (s *Store) PostingToken(ctx context.Context,
+	tokenHash [32]byte) (account tidings.AccountID, channel string, err error) {
 	account, _, err = s.enter(ctx, `t.posts IS NOT NULL`, tokenHash)
 	if err != nil {
 		return 0, "", err
 	}
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT posts FROM token WHERE hash = ?`, func(r *sqlite.Stmt) { channel = r.ColumnText(0) }, tokenHash[:]))
+		return db.Must(db.One(conn, `SELECT posts FROM token WHERE hash = ?`, func(r *sqlite.Stmt) {
+			channel = r.ColumnText(0)
+		}, tokenHash[:]))
 	})
 	if err != nil {
 		return 0, "", fmt.Errorf("token for posting: %w", err)
@@ -158,13 +164,16 @@ func (s *Store) PostingToken(ctx context.Context, tokenHash [32]byte) (account t
 }
 
 // enter finds a token of a kind by its hash.
-func (s *Store) enter(ctx context.Context, kind string, hash [32]byte) (account tidings.AccountID, name string, err error) {
+func (s *Store) enter(ctx context.Context, kind string,
+	hash [32]byte) (account tidings.AccountID, name string, err error) {
 	var id int64
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT a.id, a.name, t.id FROM token t JOIN account a ON a.id = t.account WHERE t.hash = ? AND `+kind,
-			func(r *sqlite.Stmt) {
-				account, name, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1), r.ColumnInt64(2)
-			}, hash[:]))
+		return db.Must(
+			db.One(conn,
+				`SELECT a.id, a.name, t.id FROM token t JOIN account a ON a.id = t.account WHERE t.hash = ? AND `+kind,
+				func(r *sqlite.Stmt) {
+					account, name, id = tidings.AccountID(r.ColumnInt64(0)), r.ColumnText(1), r.ColumnInt64(2)
+				}, hash[:]))
 	})
 	if err != nil {
 		return 0, "", fmt.Errorf("token: %w", err)

@@ -22,7 +22,8 @@ type Arrived struct{ Channel, Revision, Before int64 }
 func MakeUnread(t *db.Tx, all []Arrived) error {
 	for _, of := range all {
 		var item int64
-		if err := db.Must(db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`, func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, of.Revision)); err != nil {
+		if err := db.Must(db.One(t.Conn, `SELECT item FROM revision WHERE id = ?`,
+			func(r *sqlite.Stmt) { item = r.ColumnInt64(0) }, of.Revision)); err != nil {
 			return err
 		}
 		if of.Before != 0 {
@@ -54,7 +55,8 @@ func Forget(t *db.Tx, channel, item, latest int64) error {
 	if err := forgetEdits(t, item); err != nil {
 		return err
 	}
-	for _, sql := range []string{`DELETE FROM mark WHERE item = ?`, `DELETE FROM filtered WHERE item = ?`, `DELETE FROM label WHERE item = ? AND auto = 1`} {
+	for _, sql := range []string{`DELETE FROM mark WHERE item = ?`, `DELETE FROM filtered WHERE item = ?`,
+		`DELETE FROM label WHERE item = ? AND auto = 1`} {
 		if err := db.Exec(t.Conn, sql, item); err != nil {
 			return err
 		}
@@ -77,10 +79,12 @@ type state struct {
 
 // stateOf returns it; false: the account does not follow the item's channel, or nothing is kept of the item.
 func stateOf(t *db.Tx, account, item int64) (s state, found bool, err error) {
-	found, err = db.One(t.Conn, `SELECT i.channel, i.latest, `+read+`, s.edits IS NOT NULL, `+before+`, coalesce(m.marked, 0), coalesce(m.starred, 0)
+	found, err = db.One(t.Conn, `SELECT i.channel, i.latest, `+read+`, s.edits IS NOT NULL, `+before+
+		`, coalesce(m.marked, 0), coalesce(m.starred, 0)
 		FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel LEFT JOIN mark m ON m.account = s.account AND m.channel = i.channel AND m.item = i.id
 		WHERE i.id = ? AND i.latest != 0 AND NOT `+isHidden(`s.account`, `i.id`), func(r *sqlite.Stmt) {
-		s = state{account: account, channel: r.ColumnInt64(0), item: item, latest: r.ColumnInt64(1), upTo: r.ColumnInt64(2), beside: r.ColumnBool(3),
+		s = state{account: account, channel: r.ColumnInt64(0), item: item, latest: r.ColumnInt64(1),
+			upTo: r.ColumnInt64(2), beside: r.ColumnBool(3),
 			marked: db.ColumnTime(r, 5), starred: db.ColumnTime(r, 6), at: t.Now}
 		s.read, s.shown = s.latest <= s.upTo, r.ColumnInt64(4) <= s.upTo
 	}, account, item)
@@ -130,10 +134,12 @@ func (s *state) markAlone(t *db.Tx, read bool) error {
 		return err
 	}
 	if !read {
-		return db.Exec(t.Conn, `UPDATE subscription SET read = read - 1 WHERE account = ? AND channel = ?`, s.account, s.channel)
+		return db.Exec(t.Conn, `UPDATE subscription SET read = read - 1 WHERE account = ? AND channel = ?`, s.account,
+			s.channel)
 	}
 	// Where all is read, what was seen rises, so that no marks are passed when the next unread ones are looked for.
-	return db.Exec(t.Conn, `UPDATE subscription SET read = read + 1, seen = CASE WHEN read + 1 < (SELECT kept FROM channel WHERE id = ?2)
+	return db.Exec(t.Conn,
+		`UPDATE subscription SET read = read + 1, seen = CASE WHEN read + 1 < (SELECT kept FROM channel WHERE id = ?2)
 		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1 AND channel = ?2`, s.account, s.channel)
 }
 
@@ -149,8 +155,10 @@ func (s *state) star(t *db.Tx, starred bool, most int) error {
 	}
 	if starred && most > 0 {
 		full := false
-		if _, err := db.One(t.Conn, `SELECT (SELECT count(*) FROM star WHERE account = ?1) > ?2 AND role = 'reader' FROM account WHERE id = ?1`,
-			func(r *sqlite.Stmt) { full = r.ColumnBool(0) }, s.account, most); err != nil {
+		if _, err :=
+			db.One(t.Conn,
+				`SELECT (SELECT count(*) FROM star WHERE account = ?1) > ?2 AND role = 'reader' FROM account WHERE id = ?1`,
+				func(r *sqlite.Stmt) { full = r.ColumnBool(0) }, s.account, most); err != nil {
 			return err
 		}
 		if full {
@@ -163,7 +171,8 @@ func (s *state) star(t *db.Tx, starred bool, most int) error {
 
 // save stores the state, as of now.
 func (s *state) save(t *db.Tx) error {
-	return db.Exec(t.Conn, `INSERT INTO mark (account, channel, item, read, changed, marked, starred) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+	return db.Exec(t.Conn,
+		`INSERT INTO mark (account, channel, item, read, changed, marked, starred) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 		ON CONFLICT DO UPDATE SET read = ?4, changed = ?5, marked = ?6, starred = ?7`,
 		s.account, s.channel, s.item, s.upTo, t.Now, s.marked, s.starred)
 }

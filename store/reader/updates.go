@@ -15,7 +15,8 @@ import (
 // Updates returns updates of the channels that account follows, those from before
 // it followed them too, in rising order of ID. Fewer than q.Limit does not mean that
 // there are no more, none does: results with much text are cut.
-func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) (updates []tidings.Update, err error) {
+func (s *Store) Updates(ctx context.Context, account tidings.AccountID,
+	q tidings.UpdateQuery) (updates []tidings.Update, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		ids, err := updateIDs(conn, account, q)
 		if err != nil {
@@ -55,7 +56,8 @@ func (s *Store) Updates(ctx context.Context, account tidings.AccountID, q tiding
 // does not follow its channel.
 func (s *Store) Update(ctx context.Context, account tidings.AccountID, id int64) (u tidings.Update, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
-		if err := db.Must(db.One(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
+		if err := db.Must(
+			db.One(conn, `SELECT 1 FROM version v JOIN subscription s ON s.account = ? AND s.channel = v.channel
 			WHERE v.id = ?`, nil, int64(account), id)); err != nil {
 			return err
 		}
@@ -85,7 +87,8 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 		return nil, err
 	}
 	if hidden { // of an update that has nothing else, the account sees nothing
-		sql += ` AND (NOT EXISTS (SELECT 1 FROM revision r WHERE r.id BETWEEN v.first AND v.last AND ` + isHidden(`?1`, `r.item`) + `)
+		sql += ` AND (NOT EXISTS (SELECT 1 FROM revision r WHERE r.id BETWEEN v.first AND v.last AND ` +
+			isHidden(`?1`, `r.item`) + `)
 			OR EXISTS (SELECT 1 FROM revision r WHERE r.id BETWEEN v.first AND v.last AND NOT ` + isHidden(`?1`, `r.item`) + `))`
 	}
 	if q.Channel == "" {

@@ -17,8 +17,10 @@ import (
 type Table struct {
 	Name string
 	Key  []string // columns that name a row
-	Keys string   // a query for the keys of all rows that reads an index alone; empty: the table itself lists those that it can
-	Text []int    // columns that hold text, among them one that no two rows share or that is lost for nothing where it is empty
+	// a query for the keys of all rows that reads an index alone; empty: the table itself lists those that it can
+	Keys string
+	// columns that hold text, among them one that no two rows share or that is lost for nothing where it is empty
+	Text []int
 }
 
 // Row is the columns of a row, in the table's order; or of its key.
@@ -96,7 +98,8 @@ func (s Source) keys(t Table) (all []Row, err error) {
 	columns := strings.Join(t.Key, ", ")
 	seen, cut := make(map[string]bool), false
 	for _, direction := range []string{"ASC", "DESC"} { // each up to what is damaged
-		some, err := rows(s.Loose, fmt.Sprintf(`SELECT %s FROM %s NOT INDEXED ORDER BY %s %s`, columns, t.Name, columns, direction))
+		some, err := rows(s.Loose, fmt.Sprintf(`SELECT %s FROM %s NOT INDEXED ORDER BY %s %s`, columns, t.Name, columns,
+			direction))
 		if err != nil && !isDamage(err) {
 			return nil, err
 		}
@@ -142,7 +145,9 @@ func HasLeft(conn *sqlite.Conn) (bool, error) {
 // Replace makes a table and its indexes anew with the given rows. It is called within a transaction. Pages of the old
 // table remain that nothing refers to, until a VACUUM; then LeftBehind is to be dropped.
 func Replace(conn *sqlite.Conn, table string, kept []Row) error {
-	schema, err := rows(conn, `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC`, table)
+	schema, err :=
+		rows(conn, `SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC`,
+			table)
 	if err != nil {
 		return err
 	}
@@ -161,7 +166,8 @@ func Replace(conn *sqlite.Conn, table string, kept []Row) error {
 		}
 	}
 	for _, row := range kept {
-		insert := fmt.Sprintf(`INSERT INTO %s VALUES (%s)`, table, strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", "))
+		insert := fmt.Sprintf(`INSERT INTO %s VALUES (%s)`, table,
+			strings.TrimSuffix(strings.Repeat("?, ", len(row)), ", "))
 		if err := sqlitex.Execute(conn, insert, &sqlitex.ExecOptions{Args: row}); err != nil {
 			return fmt.Errorf("copying a row of table %s: %w", table, err)
 		}

@@ -23,10 +23,12 @@ import (
 // is smaller than the one before. A piece of one or two words costs more than everything else in storing an item, and
 // pieces have to be merged later.
 const (
-	indexDelay = 10 * time.Second // how long a revision waits on average, half of it to half more: nodes that learn the same do not all index at once
-	indexChunk = 256              // revisions that one transaction indexes, so that others have their turn
-	indexBytes = 1 << 20          // of texts, about, after which it indexes no more of them
-	maxBehind  = 1024             // revisions that wait; beyond, whatever stores more has a chunk or more indexed as well
+	// how long a revision waits on average, half of it to half more: nodes that learn the same do not all index at once
+	indexDelay = 10 * time.Second
+	indexChunk = 256     // revisions that one transaction indexes, so that others have their turn
+	indexBytes = 1 << 20 // of texts, about, after which it indexes no more of them
+	// revisions that wait; beyond, whatever stores more has a chunk or more indexed as well
+	maxBehind = 1024
 )
 
 // catchUpAlone is what the writer does of it by itself.
@@ -93,7 +95,8 @@ func (s *Store) indexSome(t *db.Tx) error {
 
 func addWords(t *db.Tx, revisions []indexable) error {
 	for _, r := range revisions {
-		if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title,
+			r.words); err != nil {
 			return err
 		}
 	}

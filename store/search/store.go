@@ -18,9 +18,10 @@ const revisions = "revision"
 // Store is the part of the store that this package is about. Its methods may be called by many goroutines at once, but
 // for those with a transaction.
 type Store struct {
-	db      *db.DB
-	log     *slog.Logger
-	indexed int64         // up to this number it knows all revisions: the writer's alone, as the transaction under way has left it
+	db  *db.DB
+	log *slog.Logger
+	// up to this number it knows all revisions: the writer's alone, as the transaction under way has left it
+	indexed int64
 	behind  atomic.Int64  // how many numbers of revisions it does not know, as of the last commit
 	checked chan struct{} // closed: what the index held at the start agrees, or is made anew
 }
@@ -29,10 +30,11 @@ type Store struct {
 func New(ctx context.Context, d *db.DB, log *slog.Logger) (*Store, error) {
 	s := &Store{db: d, log: log, checked: make(chan struct{})}
 	err := d.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`, func(r *sqlite.Stmt) {
-			s.indexed = r.ColumnInt64(0)
-			s.behind.Store(r.ColumnInt64(1) - s.indexed)
-		}, revisions))
+		return db.Must(db.One(conn, `SELECT upto, (SELECT last FROM sequence WHERE name = ?) FROM indexed`,
+			func(r *sqlite.Stmt) {
+				s.indexed = r.ColumnInt64(0)
+				s.behind.Store(r.ColumnInt64(1) - s.indexed)
+			}, revisions))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading what can be searched: %w", err)
@@ -83,8 +85,10 @@ var Schema = db.Schema{
 			(SELECT d.id FROM search_docsize d WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = d.id))`},
 	}},
 	Agreements: []db.Agreement{
-		{What: "entries that search does not know", SQL: `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
+		{What: "entries that search does not know",
+			SQL: `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
 			WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
-		{What: "entries that search would know twice", SQL: `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
+		{What: "entries that search would know twice",
+			SQL: `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
 	},
 }

@@ -141,7 +141,8 @@ func checkArchive(t *rapid.T, s *store.Store, kept map[shared.Point]shared.Archi
 		use.Bytes += int64(a.Size)
 		item, err := s.Shared.ArchivedItem(ctx, a.Key)
 		if a != kept[a.Key] || !bytes.Equal(item, items[a.Key]) || err != nil {
-			t.Fatalf("%+v with %d bytes is kept, not %+v with %d; %v", a, len(item), kept[a.Key], len(items[a.Key]), err)
+			t.Fatalf("%+v with %d bytes is kept, not %+v with %d; %v", a, len(item), kept[a.Key], len(items[a.Key]),
+				err)
 		}
 	}
 	var got shared.ArchiveUse
@@ -160,7 +161,8 @@ func TestArchiveKeepsWhatItCannotReplace(t *testing.T) {
 	if err := s.Shared.PutArchived(ctx, archivedAs(1, 1, 1), []byte("short"), limits); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Shared.PutArchived(ctx, archivedAs(1, 1, 1), []byte("much too long"), limits); !errors.Is(err, shared.ErrNoRoom) {
+	if err := s.Shared.PutArchived(ctx, archivedAs(1, 1, 1), []byte("much too long"), limits); !errors.Is(err,
+		shared.ErrNoRoom) {
 		t.Fatal(err)
 	}
 	item, err := s.Shared.ArchivedItem(ctx, shared.Point{1})

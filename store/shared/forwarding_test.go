@@ -21,7 +21,8 @@ func TestForwardingIsKept(t *testing.T) {
 	at := time.UnixMicro(1_700_000_000_123_456).UTC()
 	var want []shared.Forwarding
 	for i := range uint64(5) {
-		f := shared.Forwarding{1<<64 - 1 - i, "/eu", at.Add(time.Duration(i)), bytes.Repeat([]byte{byte(i)}, int(i)*10_000)}
+		f := shared.Forwarding{1<<64 - 1 - i, "/eu", at.Add(time.Duration(i)),
+			bytes.Repeat([]byte{byte(i)}, int(i)*10_000)}
 		f.Published = f.Published.Truncate(time.Microsecond)
 		want = append(want, f)
 	}
@@ -31,7 +32,8 @@ func TestForwardingIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := shared.Forwarding{want[1].Item, "/eu", at.Add(time.Minute), []byte("again")}
-	if err := s.Shared.LogForwarding(ctx, []shared.Forwarding{again}, []shared.Forwarding{{Item: want[0].Item, Zone: "/eu"}, {Item: 7, Zone: "/"}, again}); err != nil {
+	if err := s.Shared.LogForwarding(ctx, []shared.Forwarding{again},
+		[]shared.Forwarding{{Item: want[0].Item, Zone: "/eu"}, {Item: 7, Zone: "/"}, again}); err != nil {
 		t.Fatal(err)
 	}
 	want = append(slices.Delete(want, 0, 2), again)

@@ -26,7 +26,8 @@ type Version struct {
 // Versions returns, of all channels, the version of the network's that was given last.
 func (s *Store) Versions(ctx context.Context) (all []Version, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE c.url NOT GLOB ':*' ORDER BY c.id`,
+		return db.Each(conn,
+			`SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE c.url NOT GLOB ':*' ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				v := Version{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
 				copy(v.Hash[:], db.ColumnBlob(r, 2))
@@ -44,10 +45,11 @@ func (s *Store) Versions(ctx context.Context) (all []Version, err error) {
 func (s *Store) Version(ctx context.Context, url string) (v Version, err error) {
 	v.URL = url
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
-			v.Number = uint64(r.ColumnInt64(0))
-			copy(v.Hash[:], db.ColumnBlob(r, 1))
-		}, url)
+		_, err := db.One(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+			func(r *sqlite.Stmt) {
+				v.Number = uint64(r.ColumnInt64(0))
+				copy(v.Hash[:], db.ColumnBlob(r, 1))
+			}, url)
 		return err
 	})
 	if err != nil {
@@ -59,7 +61,9 @@ func (s *Store) Version(ctx context.Context, url string) (v Version, err error) 
 // Known reports whether a channel has had a content lately, or has it still.
 func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) (err error) {
-		known, err = db.One(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])
+		known, err =
+			db.One(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil,
+				url, h[:])
 		return err
 	})
 	if err != nil {
@@ -100,7 +104,8 @@ func Name(t *db.Tx, channel int64, now Past, content Hash) error {
 		channel, content[:], now.Latest, now.Order); err != nil {
 		return err
 	}
-	return db.Exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
+	return db.Exec(t.Conn,
+		`DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
 		channel, content[:], maxPast)
 }
 

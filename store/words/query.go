@@ -70,7 +70,9 @@ func (q *Query) named(text string) (rest string, ok bool) {
 		name, rest := text[len(kind.mark):], ""
 		if inner, quoted := strings.CutPrefix(name, `"`); quoted {
 			name, rest, _ = strings.Cut(inner, `"`)
-		} else if end := strings.IndexFunc(name, func(r rune) bool { return r == '"' || unicode.IsSpace(r) }); end >= 0 {
+		} else if end := strings.IndexFunc(name, func(r rune) bool {
+			return r == '"' || unicode.IsSpace(r)
+		}); end >= 0 {
 			name, rest = name[:end], name[end:]
 		}
 		if name = strings.TrimSpace(name); name == "" {

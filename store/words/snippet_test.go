@@ -12,7 +12,8 @@ import (
 func TestSnippetsAtTheirBounds(t *testing.T) {
 	t.Parallel()
 	for before := range snippetLead + 3 {
-		for _, after := range []int{0, snippetWords - snippetLead - 2, snippetWords - snippetLead - 1, snippetWords - snippetLead, snippetWords - 1, snippetWords, snippetWords + 1} {
+		for _, after := range []int{0, snippetWords - snippetLead - 2, snippetWords - snippetLead - 1,
+			snippetWords - snippetLead, snippetWords - 1, snippetWords, snippetWords + 1} {
 			id := fmt.Sprintf("needle%dx%d", before, after)
 			words := strings.Repeat("before ", before) + id + strings.Repeat(" after", after)
 			entry := tidings.Entry{Kind: tidings.KindFeed, Content: tidings.Item{Title: "Story", Content: words}}

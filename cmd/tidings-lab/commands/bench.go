@@ -30,7 +30,8 @@ func (c *benchNetCmd) Run(p *program) error {
 		return fmt.Errorf("finding this program: %w", err)
 	}
 	config := bench.DefaultNetwork()
-	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, time.Duration(c.For), time.Duration(c.Settle), self
+	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, time.Duration(c.For), time.Duration(c.Settle),
+		self
 	return bench.Network(p.ctx, config, p.out.Out)
 }
 

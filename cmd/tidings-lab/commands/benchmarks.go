@@ -39,7 +39,8 @@ func (c *benchmarksCmd) Run(p *program) error {
 		}
 	}
 	if c.Check && len(changed) > 0 {
-		return cli.Failure("changed since it was measured: "+console.Of(len(changed), "row"), "measure it again, or mark it by: tidings-lab benchmarks --stale WHY")
+		return cli.Failure("changed since it was measured: "+console.Of(len(changed), "row"),
+			"measure it again, or mark it by: tidings-lab benchmarks --stale WHY")
 	}
 	if c.Check {
 		return nil

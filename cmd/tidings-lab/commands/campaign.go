@@ -31,7 +31,8 @@ const shrinking = 2 * time.Minute
 // Run runs worlds until its time is over. It fails if a world does.
 func (c *campaignCmd) Run(p *program) error {
 	if c.Time <= 0 || time.Duration(c.Time) > campaign.MaxTime {
-		return cli.Usage(fmt.Sprintf("--time is more than 0 and at most %v, not %v", campaign.MaxTime, time.Duration(c.Time)), "a longer campaign is resumed: --resume FILE")
+		return cli.Usage(fmt.Sprintf("--time is more than 0 and at most %v, not %v", campaign.MaxTime,
+			time.Duration(c.Time)), "a longer campaign is resumed: --resume FILE")
 	}
 	if c.Scene != "" {
 		return c.runScene(p)
@@ -42,7 +43,8 @@ func (c *campaignCmd) Run(p *program) error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, time.Duration(c.Time))
 	defer cancel()
-	run := &campaign.Campaign{Log: log, Scenes: filepath.Dir(path), Worlds: c.Worlds, Shrink: shrinking, Show: func(e campaign.Entry) { c.show(p, e) }}
+	run := &campaign.Campaign{Log: log, Scenes: filepath.Dir(path), Worlds: c.Worlds, Shrink: shrinking,
+		Show: func(e campaign.Entry) { c.show(p, e) }}
 	err = errors.Join(run.Run(ctx), log.Close())
 	if err != nil {
 		return err
@@ -56,7 +58,8 @@ func (c *campaignCmd) Run(p *program) error {
 		printSummary(p.out, s, path)
 	}
 	if s.Failed > 0 {
-		return cli.Failure(fmt.Sprintf("%d of %s failed", s.Failed, console.Of(s.Worlds, "world")), "each is repeated by: tidings-lab campaign --scene FILE")
+		return cli.Failure(fmt.Sprintf("%d of %s failed", s.Failed, console.Of(s.Worlds, "world")),
+			"each is repeated by: tidings-lab campaign --scene FILE")
 	}
 	return nil
 }
@@ -69,7 +72,8 @@ func (c *campaignCmd) open() (log *campaign.Log, path string, err error) {
 			return nil, "", cli.Usage(err.Error(), "begin anew without --resume")
 		}
 		if c.Seed != nil && *c.Seed != log.Seed {
-			return nil, "", cli.Usage(fmt.Sprintf("%s is of seed %d, not %d", c.Resume, log.Seed, *c.Seed), "leave out --seed")
+			return nil, "", cli.Usage(fmt.Sprintf("%s is of seed %d, not %d", c.Resume, log.Seed, *c.Seed),
+				"leave out --seed")
 		}
 		return log, c.Resume, nil
 	}
@@ -144,7 +148,8 @@ func (c *campaignCmd) runScene(p *program) error {
 
 // printSummary prints how many worlds there were, what befell them, and which failed.
 func printSummary(out *console.Console, s campaign.Summary, path string) {
-	out.Printf("\n%s, %d failed, %d bounded; %.0f s of processor time, %s events. Log: %s\n", console.Of(s.Worlds, "world"), s.Failed, s.Bounded, s.CPU,
+	out.Printf("\n%s, %d failed, %d bounded; %.0f s of processor time, %s events. Log: %s\n",
+		console.Of(s.Worlds, "world"), s.Failed, s.Bounded, s.CPU,
 		lab.Quantity(float64(s.Events), ""), console.Neutral(path))
 	out.Printf("At rest a minute after healing: %d.\n", s.Quiet)
 	for _, part := range []struct {
@@ -153,10 +158,12 @@ func printSummary(out *console.Console, s campaign.Summary, path string) {
 	}{{"ROUTER", s.Routers}, {"NODES", s.Sizes}, {"FAULT", s.Kinds}} {
 		var rows [][]console.Cell
 		for _, r := range part.rows {
-			rows = append(rows, []console.Cell{{Text: r.Name}, {Text: fmt.Sprint(r.Worlds)}, {Text: fmt.Sprint(r.Faults)}, {Text: fmt.Sprint(r.Failed)}})
+			rows = append(rows, []console.Cell{{Text: r.Name}, {Text: fmt.Sprint(r.Worlds)},
+				{Text: fmt.Sprint(r.Faults)}, {Text: fmt.Sprint(r.Failed)}})
 		}
 		out.Printf("\n")
-		out.Table([]console.Column{{Title: part.title}, {Title: "WORLDS", Right: true}, {Title: "FAULTS", Right: true}, {Title: "FAILED", Right: true}}, rows)
+		out.Table([]console.Column{{Title: part.title}, {Title: "WORLDS", Right: true}, {Title: "FAULTS", Right: true},
+			{Title: "FAILED", Right: true}}, rows)
 	}
 	if len(s.Failures) > 0 {
 		out.Printf("\nFailed:\n")

@@ -31,8 +31,10 @@ func TestNumbersThatCannotBe(t *testing.T) {
 		"bench poll --held 0":                 "--held must be 1 or more, not 0",
 	} {
 		var errOut bytes.Buffer
-		status := Run(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard, &errOut, func(string) string { return "" })
-		if got := errOut.String(); status != cli.Misused || !strings.HasPrefix(got, "tidings-lab: "+want) || strings.Count(got, "\n") != 1 {
+		status := Run(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard, &errOut,
+			func(string) string { return "" })
+		if got := errOut.String(); status != cli.Misused || !strings.HasPrefix(got, "tidings-lab: "+want) ||
+			strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: status %d, %q, want %q", args, status, got, want)
 		}
 	}
@@ -41,9 +43,13 @@ func TestNumbersThatCannotBe(t *testing.T) {
 // The bounds of the command line are those of what it runs.
 func TestNumbers(t *testing.T) {
 	for args, holds := range map[string]func(commands) bool{
-		"run all --seed 18446744073709551615 --seeds 10000": func(c commands) bool { return c.Run.Seed == 1<<64-1 && c.Run.Seeds == lab.MaxSeeds },
-		"origin --replay . --speed 0.5":                     func(c commands) bool { return c.Origin.Speed == 0.5 },
-		"net --nodes 500":                                   func(c commands) bool { return c.Net.Nodes == cluster.MaxNodes },
+		"run all --seed 18446744073709551615 --seeds 10000": func(c commands) bool {
+			return c.Run.Seed == 1<<64-1 && c.Run.Seeds == lab.MaxSeeds
+		},
+		"origin --replay . --speed 0.5": func(c commands) bool { return c.Origin.Speed == 0.5 },
+		"net --nodes 500": func(c commands) bool {
+			return c.Net.Nodes == cluster.MaxNodes
+		},
 	} {
 		var given commands
 		parser, err := parserOf(&given, io.Discard, io.Discard)

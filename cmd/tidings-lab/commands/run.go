@@ -32,7 +32,8 @@ func (c *listCmd) Run(p *program) error {
 		rows = append(rows, []console.Cell{{Text: d.Name, Style: console.Bold}, {Text: d.Title}, {Text: d.Source}})
 	}
 	if !c.JSON {
-		p.out.Table([]console.Column{{Title: "NAME"}, {Title: "WHAT IS TRIED", Least: 20}, {Title: "SOURCE", Least: 12, Spare: true}}, rows)
+		p.out.Table([]console.Column{{Title: "NAME"}, {Title: "WHAT IS TRIED", Least: 20},
+			{Title: "SOURCE", Least: 12, Spare: true}}, rows)
 	}
 	return nil
 }
@@ -68,7 +69,8 @@ func (c *runCmd) Run(p *program) error {
 			return cli.Usage("--with: "+err.Error(), "see: tidings-lab run --help")
 		}
 	}
-	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out, Keep: filepath.Join(c.Out, keptIn), Again: c.Again}
+	options := lab.Options{Scale: scale, With: c.With, Seed: c.Seed, Seeds: c.Seeds, Dir: c.Out,
+		Keep: filepath.Join(c.Out, keptIn), Again: c.Again}
 	if err := options.Validate(); err != nil {
 		return cli.Usage("--seeds: "+err.Error(), "see: tidings-lab run --help")
 	}
@@ -138,7 +140,8 @@ func unexpected(results []*lab.Result) error {
 	if len(failed) > maxNamed {
 		names += "; …"
 	}
-	return cli.Failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
+	return cli.Failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names),
+		"")
 }
 
 // chosen finds the experiments that were named.
@@ -158,7 +161,8 @@ func (c *runCmd) chosen() ([]lab.Entry, error) {
 // try runs one experiment and shows what came of it.
 func (c *runCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
 	if kept, err := lab.Kept(e, o); err == nil && kept > 0 {
-		p.errors.Printf("%s: %d of %s kept from before (--again makes all anew)\n", e.Describe().Name, kept, isAre(o.Seeds))
+		p.errors.Printf("%s: %d of %s kept from before (--again makes all anew)\n", e.Describe().Name, kept,
+			isAre(o.Seeds))
 	}
 	bar := &progressBar{out: p.errors, name: e.Describe().Name, began: time.Now()}
 	o.Watch = bar.show
@@ -199,7 +203,8 @@ func (c *runCmd) ended(p *program, e lab.Entry, o lab.Options, err error) error 
 			"what has ended is kept in "+c.Out+"; the same command goes on from there")
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
-		return cli.Failure(err.Error(), fmt.Sprintf("repeat it with: tidings-lab run %s --scale %s%s --seed %d", name, c.Scale, lab.ChangeFlags(c.With), crash.Seed))
+		return cli.Failure(err.Error(), fmt.Sprintf("repeat it with: tidings-lab run %s --scale %s%s --seed %d", name,
+			c.Scale, lab.ChangeFlags(c.With), crash.Seed))
 	}
 	return cli.Failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
 }
@@ -213,7 +218,8 @@ func printUnexpected(out *console.Console, results []*lab.Result) {
 			if !u.OK {
 				whole = console.Cell{Text: "NOT as expected", Style: console.Red}
 			}
-			rows = append(rows, []console.Cell{{Text: r.Experiment, Style: console.Bold}, {Text: u.Figure}, {Text: u.Seed}, {Text: u.Here}, {Text: u.Expected}, whole})
+			rows = append(rows, []console.Cell{{Text: r.Experiment, Style: console.Bold}, {Text: u.Figure},
+				{Text: u.Seed}, {Text: u.Here}, {Text: u.Expected}, whole})
 		}
 	}
 	if len(rows) == 0 {
@@ -221,18 +227,23 @@ func printUnexpected(out *console.Console, results []*lab.Result) {
 	}
 	out.Printf("\nNot as expected at single seeds:\n")
 	out.Table([]console.Column{
-		{Title: "EXPERIMENT"}, {Title: "FIGURE", Least: 16}, {Title: "SEED", Right: true}, {Title: "HERE", Right: true}, {Title: "EXPECTED"}, {Title: "OVER ALL SEEDS"},
+		{Title: "EXPERIMENT"}, {Title: "FIGURE", Least: 16}, {Title: "SEED", Right: true}, {Title: "HERE", Right: true},
+		{Title: "EXPECTED"}, {Title: "OVER ALL SEEDS"},
 	}, rows)
 }
 
 func printResult(out *console.Console, r *lab.Result) {
 	out.Printf("%s  %s\n", out.Paint(console.Bold, r.Experiment), r.Title)
-	out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%s · %s (%.0f s of processor time) · %s events · peak %s · trace %s",
-		r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), r.CPUSeconds, lab.Quantity(float64(r.Events), ""),
-		lab.Quantity(float64(r.PeakBytes), "B"), r.TraceHash)))
+	out.Printf("%s\n",
+		out.Paint(console.Dim, fmt.Sprintf("%s · %s (%.0f s of processor time) · %s events · peak %s · trace %s",
+			r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), r.CPUSeconds,
+			lab.Quantity(float64(r.Events), ""),
+			lab.Quantity(float64(r.PeakBytes), "B"), r.TraceHash)))
 	columns := []console.Column{
-		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "TOLERANCE", Spare: true}, {Title: "HERE", Right: true},
-		{Title: "95% INTERVAL", Spare: true}, {Title: "RATIO", Right: true, Spare: true}, {Title: "EXPECTED"}, {Title: "OK"},
+		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "TOLERANCE", Spare: true},
+		{Title: "HERE", Right: true},
+		{Title: "95% INTERVAL", Spare: true}, {Title: "RATIO", Right: true, Spare: true}, {Title: "EXPECTED"},
+		{Title: "OK"},
 	}
 	var rows [][]console.Cell
 	for _, row := range r.Rows() {
@@ -244,7 +255,8 @@ func printResult(out *console.Console, r *lab.Result) {
 			ok = console.Cell{Text: "NO", Style: console.Red}
 		}
 		rows = append(rows, []console.Cell{
-			{Text: row.Figure}, {Text: row.Paper}, {Text: row.Tolerance}, {Text: row.Here}, {Text: row.Range}, {Text: row.Ratio}, {Text: row.Expected}, ok,
+			{Text: row.Figure}, {Text: row.Paper}, {Text: row.Tolerance}, {Text: row.Here}, {Text: row.Range},
+			{Text: row.Ratio}, {Text: row.Expected}, ok,
 		})
 	}
 	out.Table(columns, rows)
@@ -252,7 +264,9 @@ func printResult(out *console.Console, r *lab.Result) {
 		out.Printf("%s\n", console.Neutral(text))
 	}
 	if r.Kept > 0 {
-		out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%d of %s kept from before: time and memory are those of the others", r.Kept, isAre(r.Seeds))))
+		out.Printf("%s\n",
+			out.Paint(console.Dim, fmt.Sprintf("%d of %s kept from before: time and memory are those of the others",
+				r.Kept, isAre(r.Seeds))))
 	}
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }

@@ -16,7 +16,8 @@ func TestLabTable(t *testing.T) {
 		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 10, WallSeconds: 1.2345, CPUSeconds: 2.3,
 		Events: 36_000, PeakBytes: 12_345_678, TraceHash: "0123456789abcdef",
 		Figures: []lab.Figure{
-			{Name: "mean", Unit: "points", Paper: new(3.5), Here: 3.52, Low: 3.4, High: 3.64, OK: true, Least: new(3.3), Most: new(3.7)},
+			{Name: "mean", Unit: "points", Paper: new(3.5), Here: 3.52, Low: 3.4, High: 3.64, OK: true, Least: new(3.3),
+				Most: new(3.7)},
 			{Name: "most", Unit: "points", Here: 7, Low: 6, High: 7, Most: new(6.0), Worst: true},
 			{Name: "pace", Unit: "1/s", Here: 9, Low: 8, High: 10, OK: true, Aside: true},
 		},
@@ -40,8 +41,10 @@ func TestLabTableHasTolerances(t *testing.T) {
 	printResult(&console.Console{Out: &b}, &lab.Result{
 		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 1,
 		Figures: []lab.Figure{
-			{Name: "mean", Unit: "points", Paper: new(3.5), PaperLeast: new(3.4), PaperMost: new(3.6), Here: 3.5, OK: true, Aside: true},
-			{Name: "most", Unit: "points", Paper: new(6.0), PaperMost: new(6.0), Here: 7, OK: true, Aside: true, Reason: "a die of ours has seven sides"},
+			{Name: "mean", Unit: "points", Paper: new(3.5), PaperLeast: new(3.4), PaperMost: new(3.6), Here: 3.5,
+				OK: true, Aside: true},
+			{Name: "most", Unit: "points", Paper: new(6.0), PaperMost: new(6.0), Here: 7, OK: true, Aside: true,
+				Reason: "a die of ours has seven sides"},
 			{Name: "pace", Here: 9, OK: true, Aside: true},
 		},
 		Remarks: []string{"A die fell off the table."},
@@ -60,7 +63,8 @@ A die fell off the table.
 }
 
 func TestUnexpectedFiguresFailTheRun(t *testing.T) {
-	if err := unexpected([]*lab.Result{{Experiment: "toy", Figures: []lab.Figure{{Name: "most", OK: true}}}}); err != nil {
+	if err := unexpected(
+		[]*lab.Result{{Experiment: "toy", Figures: []lab.Figure{{Name: "most", OK: true}}}}); err != nil {
 		t.Error(err)
 	}
 	result := func(experiment string, bad, good int) *lab.Result {
@@ -90,7 +94,8 @@ func TestUnexpectedSeeds(t *testing.T) {
 	}
 	printUnexpected(out, []*lab.Result{{
 		Experiment: "toy", Figures: []lab.Figure{
-			{Name: "mean", Unit: "points", OK: true, Least: new(3.3), Most: new(3.7)}, {Name: "most", Unit: "points", Most: new(6.0), Worst: true},
+			{Name: "mean", Unit: "points", OK: true, Least: new(3.3), Most: new(3.7)},
+			{Name: "most", Unit: "points", Most: new(6.0), Worst: true},
 		},
 		Unexpected: []lab.AtSeed{{Figure: "mean", Seed: 305, Here: 3.8}, {Figure: "most", Seed: 311, Here: 7}},
 	}})
@@ -127,7 +132,8 @@ func TestLabProgressIsTenLines(t *testing.T) {
 	}
 	bar.clear()
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 9 || !strings.HasPrefix(lines[0], "engine  10% · the table · 1h") || !strings.HasPrefix(lines[8], "engine  90% · ") {
+	if len(lines) != 9 || !strings.HasPrefix(lines[0], "engine  10% · the table · 1h") ||
+		!strings.HasPrefix(lines[8], "engine  90% · ") {
 		t.Errorf("got %q", lines)
 	}
 }

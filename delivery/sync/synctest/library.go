@@ -160,7 +160,8 @@ func (l *Library) SetIcon(feed int64, icon sync.Icon) int64 {
 func (l *Library) of(p sync.Person) *person {
 	one := l.people[p.ID]
 	if one == nil {
-		one = &person{follows: make(map[int64]sync.Feed), edits: make(map[int64]int64), states: make(map[int64]state), next: sync.NoFolder + 1,
+		one = &person{follows: make(map[int64]sync.Feed), edits: make(map[int64]int64), states: make(map[int64]state),
+			next:    sync.NoFolder + 1,
 			folders: []sync.Folder{{ID: sync.NoFolder, Name: "All"}}}
 		l.people[p.ID] = one
 	}

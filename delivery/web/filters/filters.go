@@ -22,7 +22,8 @@ import (
 type Filters interface {
 	List(ctx context.Context, account tidings.AccountID) ([]tidings.Filter, error)
 	Add(ctx context.Context, account tidings.AccountID, settings tidings.FilterSettings) (tidings.Filter, error)
-	Change(ctx context.Context, account tidings.AccountID, id int64, settings tidings.FilterSettings) (tidings.Filter, error)
+	Change(ctx context.Context, account tidings.AccountID, id int64,
+		settings tidings.FilterSettings) (tidings.Filter, error)
 	// Move gives a filter a place in the account's order, from 1.
 	Move(ctx context.Context, account tidings.AccountID, id int64, place int) error
 	Remove(ctx context.Context, account tidings.AccountID, id int64) error
@@ -84,7 +85,8 @@ func does(w wording.Words, a tidings.FilterActions) string {
 		set  bool
 		text string
 	}{
-		{a.Drop, w.Text("not shown")}, {a.Read, w.Text("marked as read")}, {a.Star, w.Text("starred")}, {a.Notify, w.Text("sent to your addresses")},
+		{a.Drop, w.Text("not shown")}, {a.Read, w.Text("marked as read")}, {a.Star, w.Text("starred")},
+		{a.Notify, w.Text("sent to your addresses")},
 	} {
 		if one.set {
 			all = append(all, one.text)
@@ -148,7 +150,8 @@ func (s *room) list(w http.ResponseWriter, r shell.Request) error {
 		p.Labels = slices.Compact(p.Labels)
 		p.Full = len(all) >= tidings.MaxFilters
 	}
-	s.Show(w, r, http.StatusOK, "filters", shell.View{Title: r.Words.Text("Filters"), Section: "settings", Said: sentenceAfter(r.Words, r.Field("said")), Body: p})
+	s.Show(w, r, http.StatusOK, "filters", shell.View{Title: r.Words.Text("Filters"), Section: "settings",
+		Said: sentenceAfter(r.Words, r.Field("said")), Body: p})
 	return nil
 }
 
@@ -260,7 +263,9 @@ func (s *room) tryOut(w http.ResponseWriter, r shell.Request, f form) error {
 	}
 	f.Check, f.Saves = &check, check.Error == nil
 	for _, m := range check.Matches {
-		f.Matches = append(f.Matches, match{m, wording.Fallback(wording.Plain(m.Title, 200), r.Words.Text("without a title")), wording.NameOf(m.Label, 100)})
+		f.Matches = append(f.Matches,
+			match{m, wording.Fallback(wording.Plain(m.Title, 200), r.Words.Text("without a title")),
+				wording.NameOf(m.Label, 100)})
 	}
 	status := http.StatusOK
 	if check.Error != nil || f.Problem != "" {

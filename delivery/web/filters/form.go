@@ -51,8 +51,10 @@ type option struct{ Value, Text string }
 // fields are the fields that a form compares.
 func fields(w wording.Words) (all []option) {
 	names := map[tidings.FilterField]string{
-		tidings.FieldTitle: w.Text("Title"), tidings.FieldText: w.Text("Title or text"), tidings.FieldAuthor: w.Text("Author"),
-		tidings.FieldCategory: w.Text("Category"), tidings.FieldLink: w.Text("Link"), tidings.FieldChannel: w.Text("Channel"),
+		tidings.FieldTitle: w.Text("Title"), tidings.FieldText: w.Text("Title or text"),
+		tidings.FieldAuthor:   w.Text("Author"),
+		tidings.FieldCategory: w.Text("Category"), tidings.FieldLink: w.Text("Link"),
+		tidings.FieldChannel:  w.Text("Channel"),
 		tidings.FieldLanguage: w.Text("Language"), tidings.FieldAge: w.Text("Age in days"),
 	}
 	for _, f := range view.FilterFields {
@@ -66,10 +68,13 @@ const not = "not_"
 // hows are the comparisons that a form offers.
 func hows(w wording.Words) []option {
 	return []option{
-		{string(tidings.HowContains), w.Text("contains")}, {not + string(tidings.HowContains), w.Text("does not contain")},
+		{string(tidings.HowContains), w.Text("contains")},
+		{not + string(tidings.HowContains), w.Text("does not contain")},
 		{string(tidings.HowIs), w.Text("is")}, {not + string(tidings.HowIs), w.Text("is not")},
-		{string(tidings.HowMatches), w.Text("matches the expression")}, {not + string(tidings.HowMatches), w.Text("does not match the expression")},
-		{string(tidings.HowMoreThan), w.Text("is more than")}, {not + string(tidings.HowMoreThan), w.Text("is not more than")},
+		{string(tidings.HowMatches), w.Text("matches the expression")},
+		{not + string(tidings.HowMatches), w.Text("does not match the expression")},
+		{string(tidings.HowMoreThan), w.Text("is more than")},
+		{not + string(tidings.HowMoreThan), w.Text("is not more than")},
 	}
 }
 
@@ -97,7 +102,8 @@ func formOf(r shell.Request) form {
 		Name: r.Field("name"), Any: r.FormValue("any") == "on", Condition: conditionOf(r),
 		Actions: actions{
 			Drop: r.FormValue("drop") == "on", Read: r.FormValue("read") == "on", Star: r.FormValue("star") == "on",
-			Notify: r.FormValue("notify") == "on", Stop: r.FormValue("stop") == "on", Labels: r.Field("labels"), Mute: r.Field("mute"),
+			Notify: r.FormValue("notify") == "on", Stop: r.FormValue("stop") == "on", Labels: r.Field("labels"),
+			Mute: r.Field("mute"),
 		},
 	}
 	fields, hows, values := r.Form["field"], r.Form["how"], r.Form["value"]
@@ -131,7 +137,8 @@ func (f form) query() tidings.FilterForm { return tidings.FilterForm{Any: f.Any,
 // formFor is the form of a filter that there is.
 func formFor(f tidings.Filter) form {
 	a := actions{
-		Drop: f.Actions.Drop, Read: f.Actions.Read, Star: f.Actions.Star, Notify: f.Actions.Notify, Stop: f.Actions.Stop,
+		Drop: f.Actions.Drop, Read: f.Actions.Read, Star: f.Actions.Star, Notify: f.Actions.Notify,
+		Stop:   f.Actions.Stop,
 		Labels: strings.Join(f.Actions.Labels, ", "),
 	}
 	if !f.Actions.Mute.IsZero() {
@@ -153,7 +160,8 @@ func (f form) settings() (s tidings.FilterSettings, err error) {
 	}
 	if a.Mute != "" {
 		if s.Actions.Mute, err = time.ParseInLocation(time.DateOnly, a.Mute, time.Local); err != nil {
-			return s, tidings.Invalidf("the date until which to mute is %s, and must be one like 2026-12-24", tidings.Quote(a.Mute))
+			return s, tidings.Invalidf("the date until which to mute is %s, and must be one like 2026-12-24",
+				tidings.Quote(a.Mute))
 		}
 	}
 	return s, nil

@@ -27,10 +27,12 @@ func TestNetworkLives(t *testing.T) {
 	n, peers := sampleNetwork(60)
 	f.meet(n, peers)
 	do(t, ctx, gone(`#alone`), visible(`.meanings`))
-	if got := eval[string](t, ctx, `document.activeElement.name + " " + document.activeElement.value`); got != "address /ip4/192.0.2.7/udp" {
+	if got := eval[string](t, ctx,
+		`document.activeElement.name + " " + document.activeElement.value`); got != "address /ip4/192.0.2.7/udp" {
 		t.Errorf("what is typed became %q", got)
 	}
-	if text := eval[string](t, ctx, `document.querySelector(".meanings").innerText`); !strings.Contains(text, "In a ring of about 60 nodes") || !eval[bool](t, ctx, `window.sameDocument === true`) {
+	if text := eval[string](t, ctx, `document.querySelector(".meanings").innerText`); !strings.Contains(text,
+		"In a ring of about 60 nodes") || !eval[bool](t, ctx, `window.sameDocument === true`) {
 		t.Errorf("the facts say %q", text)
 	}
 
@@ -55,9 +57,11 @@ func TestNetworkLives(t *testing.T) {
 
 	// One of them goes, and another's round trip changes, while somebody looks at a third.
 	first, last := n.Neighbours[0], n.Neighbours[len(n.Neighbours)-1]
-	do(t, ctx, click(`#known-list summary`), chromedp.WaitVisible(chromedp.CSS(`#known-list table`)), focus(`#dot-`+last.ID),
+	do(t, ctx, click(`#known-list summary`), chromedp.WaitVisible(chromedp.CSS(`#known-list table`)),
+		focus(`#dot-`+last.ID),
 		chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight))
-	eval[bool](t, ctx, `window.dot = document.activeElement, window.row = document.getElementById("node-`+last.ID+`"), true`)
+	eval[bool](t, ctx, `window.dot = document.activeElement, window.row = document.getElementById("node-`+last.ID+
+		`"), true`)
 	n.Neighbours = slices.Clone(n.Neighbours[1:])
 	n.Neighbours[0].RTT = 1234
 	f.network.Joins = nil
@@ -78,12 +82,14 @@ func TestNetworkLives(t *testing.T) {
 
 	// Keys go from node to node, around the ring.
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft))
-	if got, want := eval[string](t, ctx, `document.activeElement.id`), "dot-"+n.Neighbours[len(n.Neighbours)-2].ID; got != want {
+	if got, want := eval[string](t, ctx, `document.activeElement.id`),
+		"dot-"+n.Neighbours[len(n.Neighbours)-2].ID; got != want {
 		t.Errorf("the key led to %s, want %s", got, want)
 	}
 
 	// The form works, and its join shows.
-	do(t, ctx, open(base+"/network?show=node"), typed(`main input[name=address]`, sampleJoin+kb.Enter), visible(`.joins .health`), click(`.joins button`), gone(`.joins li`))
+	do(t, ctx, open(base+"/network?show=node"), typed(`main input[name=address]`, sampleJoin+kb.Enter),
+		visible(`.joins .health`), click(`.joins button`), gone(`.joins li`))
 	if len(f.network.Joins) != 0 {
 		t.Errorf("joins %+v", f.network.Joins)
 	}
@@ -118,7 +124,8 @@ func TestHostileNetworkInBrowser(t *testing.T) {
 		if again {
 			do(t, ctx, open(base+"/network?show=ring"))
 		}
-		if got := eval[string](t, ctx, `new Promise((r) => setTimeout(() => r(String(window.pwned || "")), 250))`); got != "" {
+		if got := eval[string](t, ctx,
+			`new Promise((r) => setTimeout(() => r(String(window.pwned || "")), 250))`); got != "" {
 			t.Errorf("something ran: %s", got)
 		}
 		if n := eval[int](t, ctx, `document.querySelectorAll("main img, main script").length`); n != 0 {
@@ -132,7 +139,8 @@ func TestCopyAddress(t *testing.T) {
 	ctx := browser.Start(t)
 	f := inNetwork(6)()
 	do(t, ctx, open(serve(t, f, nil)+"/network?show=node"))
-	eval[bool](t, ctx, `navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }, true`)
+	eval[bool](t, ctx,
+		`navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }, true`)
 	do(t, ctx, click(`dl > div:first-child .copies .copy`), visible(`.copy.done`))
 	if got := eval[string](t, ctx, `window.copied`); got != f.network.ID {
 		t.Errorf("copied %q", got)

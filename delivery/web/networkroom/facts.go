@@ -26,7 +26,9 @@ func (p page) Facts() []fact {
 		facts = append(facts, requestsFact(p.say, p.Coop.Day), sharedFact(p.say, p.Coop.Day))
 	}
 	if p.wrong() {
-		return append(facts, fact{Name: p.say.Text("What is wrong"), Word: p.say.Bad("Something needs you", "It stands above, with what to do about it.")})
+		return append(facts,
+			fact{Name: p.say.Text("What is wrong"),
+				Word: p.say.Bad("Something needs you", "It stands above, with what to do about it.")})
 	}
 	return append(facts, fact{Name: p.say.Text("What is wrong"), Word: p.say.Good("Nothing", "")})
 }
@@ -36,7 +38,8 @@ func (p page) soonFact() fact {
 	f := fact{Name: p.say.Text("How soon changes are found")}
 	interval := p.Coop.Params.Interval
 	alone := p.say.Soon(interval / 2)
-	by := p.say.Text("A node alone checks a channel every %s, and finds a change after half of that on average.", p.say.Soon(interval))
+	by := p.say.Text("A node alone checks a channel every %s, and finds a change after half of that on average.",
+		p.say.Soon(interval))
 	switch d := p.Coop.Detection; {
 	case p.Followed.Public == 0:
 		f.Word = p.say.Idle("Nothing to share yet", "Nodes check public channels for each other, and you follow none.")
@@ -44,23 +47,29 @@ func (p page) soonFact() fact {
 	case interval <= 0:
 		f.Word = p.say.Idle("Not known yet", "This node has not agreed with others how often to check.")
 	case len(p.Near) == 0:
-		f.Word = wording.Idle(p.say.Text("After %s on average", alone), p.say.Text("This node checks its channels by itself, every %s. With other nodes it is sooner.", p.say.Soon(interval)))
+		f.Word = wording.Idle(p.say.Text("After %s on average", alone),
+			p.say.Text("This node checks its channels by itself, every %s. With other nodes it is sooner.",
+				p.say.Soon(interval)))
 	case d.Changes > 0:
 		f.Word = wording.Good(p.say.Text("After %s; alone %s", p.say.Soon(d.Median), alone),
-			p.say.Text("Half of %s were found sooner, of which sites stated the time.", p.say.Count(int64(d.Changes), "change", "changes"))+" "+by)
+			p.say.Text("Half of %s were found sooner, of which sites stated the time.",
+				p.say.Count(int64(d.Changes), "change", "changes"))+" "+by)
 		f.Href, f.Link = viewPath(viewSharing)+"#detection", p.say.Text("All times")
 	case p.Followed.Expected > 0:
 		f.Word = wording.Good(p.say.Text("About %s; alone %s", p.say.Soon(p.Followed.Expected), alone),
-			p.say.Text("So soon it is to be expected for half of your public channels; nothing was measured yet.")+" "+by)
+			p.say.Text("So soon it is to be expected for half of your public channels; nothing was measured yet.")+" "+
+				by)
 	default:
-		f.Word = wording.Idle(p.say.Text("Not known yet; alone %s", alone), p.say.Text("No site has stated when it changed, and no channel’s owner how many nodes check it.")+" "+by)
+		f.Word = wording.Idle(p.say.Text("Not known yet; alone %s", alone),
+			p.say.Text("No site has stated when it changed, and no channel’s owner how many nodes check it.")+" "+by)
 	}
 	return f
 }
 
 // requestsFact says how many requests sites got from here, and how many without other nodes.
 func requestsFact(w wording.Words, day view.PollCounts) fact {
-	f := fact{Name: w.Text("Requests to sites in 24 hours"), Href: viewPath(viewSharing), Link: w.Text("Who checked for whom")}
+	f := fact{Name: w.Text("Requests to sites in 24 hours"), Href: viewPath(viewSharing),
+		Link: w.Text("Who checked for whom")}
 	f.Word = savedText(w, day)
 	return f
 }
@@ -70,12 +79,14 @@ func savedText(w wording.Words, c view.PollCounts) wording.Word {
 	if c.Sent() == 0 && c.Readers == 0 {
 		return w.Idle("None so far", "")
 	}
-	more := w.Text("This node sent %s, all counted: also those to verify a change and for other nodes. Each reader here alone would have sent %s in all.",
+	more := w.Text(
+		"This node sent %s, all counted: also those to verify a change and for other nodes. Each reader here alone would have sent %s in all.",
 		w.Number(c.Sent()), w.Number(c.Readers))
 	if saved := c.Saved(); saved > 0 {
 		return wording.Good(w.Text("%s spared", w.Number(saved)), more)
 	}
-	return wording.Idle(w.Text("None spared"), more+" "+w.Text("What is more is this node’s part of the work for all nodes."))
+	return wording.Idle(w.Text("None spared"),
+		more+" "+w.Text("What is more is this node’s part of the work for all nodes."))
 }
 
 // sharedFact says what other nodes do for this one, and this one for others.
@@ -113,18 +124,28 @@ type notice struct{ What, Do, Href, Link string }
 func (p page) Notices() (all []notice) {
 	if p.Coop != nil {
 		if p.Coop.Refused != "" {
-			all = append(all, notice{p.say.Text("Most others go by terms that this node does not take over."), wording.Sentence(p.say.Said(p.Coop.Refused), 200) + ".", viewPath(viewSharing), p.say.Text("The terms")})
+			all = append(all, notice{p.say.Text("Most others go by terms that this node does not take over."),
+				wording.Sentence(p.say.Said(p.Coop.Refused), 200) + ".", viewPath(viewSharing),
+				p.say.Text("The terms")})
 		}
 		if n := p.Coop.Pushes.Alarms; n > 0 {
-			all = append(all, notice{p.say.Count(int64(n), "channel has a publisher’s key that you should decide about.", "channels have publishers’ keys that you should decide about."),
-				p.say.Text("The list of channels names them."), "/channels", p.say.Text("The channels")})
+			all = append(all,
+				notice{p.say.Count(int64(n), "channel has a publisher’s key that you should decide about.",
+					"channels have publishers’ keys that you should decide about."),
+					p.say.Text("The list of channels names them."), "/channels", p.say.Text("The channels")})
 		}
 	}
 	if z := p.Zones; z != nil && z.Problem != "" && !z.Soon {
-		all = append(all, notice{wording.Plain(p.say.Said(z.Problem), 300), p.say.Text("It gets nothing of its zones.") + " " + wording.Sentence(p.say.Said(z.Hint), 300) + ".", viewPath(viewRouters) + "#zones", p.say.Text("The zones")})
+		all = append(all,
+			notice{wording.Plain(p.say.Said(z.Problem), 300), p.say.Text("It gets nothing of its zones.") + " " +
+				wording.Sentence(p.say.Said(z.Hint), 300) + ".", viewPath(viewRouters) + "#zones",
+				p.say.Text("The zones")})
 	}
 	if len(p.Addresses) == 0 {
-		all = append(all, notice{p.say.Text("Others cannot find this node."), p.say.Text("It has no address. See whether this machine is connected, and what the node’s log says."), viewPath(viewNode), p.say.Text("This node")})
+		all = append(all,
+			notice{p.say.Text("Others cannot find this node."),
+				p.say.Text("It has no address. See whether this machine is connected, and what the node’s log says."),
+				viewPath(viewNode), p.say.Text("This node")})
 	}
 	return all
 }
@@ -140,7 +161,8 @@ type section struct{ Name, Href, Line string }
 
 // Sections lead to the pages behind the overview.
 func (p page) Sections() (all []section) {
-	lines := map[string]string{viewRing: p.ringLine(), viewSharing: p.sharingLine(), viewRouters: p.routersLine(), viewTrust: p.trustLine(), viewNode: p.nodeLine()}
+	lines := map[string]string{viewRing: p.ringLine(), viewSharing: p.sharingLine(), viewRouters: p.routersLine(),
+		viewTrust: p.trustLine(), viewNode: p.nodeLine()}
 	for _, v := range views {
 		if line := lines[v.Show]; line != "" {
 			all = append(all, section{v.name(p.say), viewPath(v.Show), line})
@@ -157,7 +179,8 @@ func (p page) ringLine() string {
 		}
 	}
 	if nearest.RTT > 0 {
-		return p.say.Text("Where each node has its place, and how far away it is: the nearest neighbour answers in %s.", rttText(p.say, nearest.RTT))
+		return p.say.Text("Where each node has its place, and how far away it is: the nearest neighbour answers in %s.",
+			rttText(p.say, nearest.RTT))
 	}
 	return p.say.Text("Where each node has its place, and how far away it is.")
 }
@@ -216,7 +239,8 @@ func (p page) nodeLine() string {
 		line += p.say.Text("Whether nodes outside can connect is not known yet.")
 	}
 	if p.Sum.Sent+p.Sum.Received > 0 {
-		line += " " + p.say.Text("Sent %s, received %s.", p.say.Bytes(int64(p.Sum.SentBytes)), p.say.Bytes(int64(p.Sum.ReceivedBytes)))
+		line += " " + p.say.Text("Sent %s, received %s.", p.say.Bytes(int64(p.Sum.SentBytes)),
+			p.say.Bytes(int64(p.Sum.ReceivedBytes)))
 	}
 	return line
 }

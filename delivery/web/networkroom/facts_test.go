@@ -22,8 +22,11 @@ func TestHowSoon(t *testing.T) {
 				f.followed[i].Polling = &tidings.PollingStats{Nodes: 3, Expected: soon}
 			}
 		},
-		"Not known yet; alone 15 min No site has stated when it changed": func(f *fake) { f.coop.Detection = tidings.Detection{} },
-		"Nothing to share yet Nodes check public channels for each other, and you follow none. Follow something": func(f *fake) {
+		"Not known yet; alone 15 min No site has stated when it changed": func(f *fake) {
+			f.coop.Detection = tidings.Detection{}
+		},
+		"Nothing to share yet Nodes check public channels for each other, and you follow none. Follow something": func(
+			f *fake) {
 			for i := range f.followed {
 				f.followed[i].Privacy = tidings.Unlisted
 			}
@@ -45,7 +48,8 @@ func TestHowSoon(t *testing.T) {
 func TestSparedIsNeverNegative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(0, 1<<40)
-		c := view.PollCounts{Own: n.Draw(t, "own"), ForOthers: n.Draw(t, "for others"), ByOthers: n.Draw(t, "by others"), Readers: n.Draw(t, "readers")}
+		c := view.PollCounts{Own: n.Draw(t, "own"), ForOthers: n.Draw(t, "for others"),
+			ByOthers: n.Draw(t, "by others"), Readers: n.Draw(t, "readers")}
 		text := savedText(wording.Words{}, c)
 		spares := strings.HasSuffix(text.Text, " spared") && text.Text != "None spared"
 		if spares != (c.Readers > c.Own+c.ForOthers) || strings.ContainsAny(text.Text+text.More, "-−") {
@@ -70,9 +74,11 @@ func TestWhatIsWrong(t *testing.T) {
 		link   string // empty: nothing is wrong
 	}{
 		"nothing": {func(*fake) {}, ""},
-		"terms":   {func(f *fake) { f.coop.Refused = "the interval is <below> a second" }, `href="/network?show=sharing">The terms`},
-		"keys":    {func(f *fake) { f.coop.Pushes.Alarms = 2 }, `href="/channels">The channels`},
-		"zones":   {func(f *fake) { f.network.Zones = &view.ZoneMembership{Problem: "The certificate has expired."} }, `href="/network?show=routers#zones">The zones`},
+		"terms": {func(f *fake) { f.coop.Refused = "the interval is <below> a second" },
+			`href="/network?show=sharing">The terms`},
+		"keys": {func(f *fake) { f.coop.Pushes.Alarms = 2 }, `href="/channels">The channels`},
+		"zones": {func(f *fake) { f.network.Zones = &view.ZoneMembership{Problem: "The certificate has expired."} },
+			`href="/network?show=routers#zones">The zones`},
 		"zones, soon": {func(f *fake) {
 			f.network.Zones = &view.ZoneMembership{Problem: "The certificate expires.", Soon: true}
 		}, ""},
@@ -85,7 +91,9 @@ func TestWhatIsWrong(t *testing.T) {
 		if c.link == "" && (strings.Contains(alerts, "alert\"") || !strings.Contains(text, "<b>Nothing</b>")) {
 			t.Errorf("%s: something is said to be wrong", what)
 		}
-		if c.link != "" && (!strings.Contains(alerts, c.link) || !strings.Contains(text, "<b>Something needs you</b>") || strings.Contains(text, "<below>")) {
+		if c.link != "" &&
+			(!strings.Contains(alerts, c.link) || !strings.Contains(text, "<b>Something needs you</b>") ||
+				strings.Contains(text, "<below>")) {
 			t.Errorf("%s: %q is not in %q", what, c.link, alerts)
 		}
 	}
@@ -94,12 +102,14 @@ func TestWhatIsWrong(t *testing.T) {
 // The overview leads to every page, in a line that says what is there.
 func TestOverviewLeadsEverywhere(t *testing.T) {
 	f := inTrees()
-	f.republishers = []view.Republisher{{Node: otherID, Trust: tidings.Preferred}, {Node: view.AllNodes, Trust: tidings.Distrusted}}
+	f.republishers = []view.Republisher{{Node: otherID, Trust: tidings.Preferred},
+		{Node: view.AllNodes, Trust: tidings.Distrusted}}
 	f.coop.Penalties = []view.Penalty{{Node: otherID, Times: 2}}
 	text := part(t, visit(t, f).shows(overview), `<ul class="plain sections">`, `</ul>`)
 	for _, want := range []string{
 		`<a href="/network?show=ring"><b>Ring</b>`, "the nearest neighbour answers in ", "By the policy fair-sqrt:",
-		"2 channels that many nodes follow come down trees", "It has 3 friends.", "You prefer 1 and distrust 1; 1 node has a penalty.",
+		"2 channels that many nodes follow come down trees", "It has 3 friends.",
+		"You prefer 1 and distrust 1; 1 node has a penalty.",
 		"2 addresses to give to others. Nodes outside can connect. Sent 3.4 MiB", `<a href="/network?show=node">`,
 	} {
 		if !strings.Contains(text, want) {
@@ -107,7 +117,8 @@ func TestOverviewLeadsEverywhere(t *testing.T) {
 		}
 	}
 	text = visit(t, inNetwork(1)()).shows(overview)
-	for _, want := range []string{"You believe all nodes alike; no node has a penalty.", "Where each node has its place, and how far away it is."} {
+	for _, want := range []string{"You believe all nodes alike; no node has a penalty.",
+		"Where each node has its place, and how far away it is."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("alone: %q is not in the page", want)
 		}

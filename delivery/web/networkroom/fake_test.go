@@ -43,7 +43,8 @@ var (
 )
 
 func newFake() *fake {
-	return &fake{turned: make(chan struct{}), network: view.Network{ID: sampleID, Position: samplePosition, Nodes: 1, Reachable: view.ReachUnknown}}
+	return &fake{turned: make(chan struct{}), network: view.Network{ID: sampleID, Position: samplePosition, Nodes: 1,
+		Reachable: view.ReachUnknown}}
 }
 
 func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
@@ -180,7 +181,8 @@ func (f *fake) AddJoin(_ context.Context, address string) error {
 	if !strings.HasPrefix(address, "/ip4/") {
 		return fmt.Errorf("%q: %w", address, tidings.ErrInvalid)
 	}
-	f.network.Joins = append(slices.Clone(f.network.Joins), view.Join{Address: address, Saved: true, State: view.Joining})
+	f.network.Joins = append(slices.Clone(f.network.Joins),
+		view.Join{Address: address, Saved: true, State: view.Joining})
 	f.turn()
 	return f.fail
 }

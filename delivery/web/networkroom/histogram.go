@@ -57,7 +57,8 @@ func drawHistogram(w wording.Words, d tidings.Detection) histogram {
 	most := max(1, slices.Max(d.Bins))
 	const gap = 1.5
 	for i, n := range d.Bins {
-		b := bar{X: coord(binX(i) + gap), Width: coord(binX(i+1) - binX(i) - 2*gap), Count: n, Name: binName(w, edges, i)}
+		b := bar{X: coord(binX(i) + gap), Width: coord(binX(i+1) - binX(i) - 2*gap), Count: n,
+			Name: binName(w, edges, i)}
 		b.Height = coord((histFoot - histTop) * float64(n) / float64(most))
 		if n > 0 {
 			b.Height = max(b.Height, 2)

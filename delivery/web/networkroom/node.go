@@ -30,7 +30,8 @@ func standingWord(w wording.Words, s tidings.TrustLevel) wording.Word {
 	case tidings.Distrusted:
 		return w.Wait("Distrusted", "What it finds is shown once a check of this node has seen it.")
 	}
-	return w.Idle("Like any other", "What it finds is believed, unless all nodes are distrusted that are not preferred.")
+	return w.Idle("Like any other",
+		"What it finds is believed, unless all nodes are distrusted that are not preferred.")
 }
 
 // maxPenalties bounds the listed penalties; the command line lists all.
@@ -60,7 +61,8 @@ func (s *room) nodeView(w http.ResponseWriter, r shell.Request) error {
 	if page.Everybody {
 		title = r.Words.Text("All other nodes")
 	}
-	s.Show(w, r, http.StatusOK, "node", shell.View{Title: title, Section: "network", Narrow: true, Said: said(r), Body: page})
+	s.Show(w, r, http.StatusOK, "node", shell.View{Title: title, Section: "network", Narrow: true, Said: said(r),
+		Body: page})
 	return nil
 }
 

@@ -15,7 +15,8 @@ func TestNodesAreDecidedAbout(t *testing.T) {
 	for _, step := range []struct {
 		id, do, said, sentence, standing string
 	}{
-		{otherNode, "distrust", "doubted", "What it finds is shown once a check of this node has seen it.", "Distrusted"},
+		{otherNode, "distrust", "doubted", "What it finds is shown once a check of this node has seen it.",
+			"Distrusted"},
 		{otherNode, "prefer", "preferred", "What it finds is always believed.", "Preferred"},
 		{otherNode, "trust", "neutral", "It is believed like any other node.", "Like any other"},
 		{"all", "distrust", "doubted", "All nodes that you neither prefer nor distrust", "Distrusted"},
@@ -40,13 +41,15 @@ func TestNodesAreDecidedAbout(t *testing.T) {
 func TestNodesThatCannotBe(t *testing.T) {
 	f := inNetwork(6)()
 	v := visit(t, f)
-	for path, want := range map[string]int{"/node": 404, "/node?id=xyz": 404, nodePath(hostileText): 404, nodePath(sampleID): 200} {
+	for path, want := range map[string]int{"/node": 404, "/node?id=xyz": 404, nodePath(hostileText): 404,
+		nodePath(sampleID): 200} {
 		w := v.get(path)
 		if w.Code != want || strings.Contains(w.Body.String(), "<script>window") {
 			t.Errorf("%s: %d, want %d", path, w.Code, want)
 		}
 	}
-	if text := v.get(nodePath(sampleID)).Body.String(); !strings.Contains(text, "your own node") || strings.Contains(text, `action="/node"`) {
+	if text := v.get(nodePath(sampleID)).Body.String(); !strings.Contains(text, "your own node") ||
+		strings.Contains(text, `action="/node"`) {
 		t.Error("this node can be distrusted")
 	}
 	if w := v.post("/node", "id", otherNode, "do", "adore"); w.Code != 400 {

@@ -269,7 +269,8 @@ func (s *room) forget(w http.ResponseWriter, r shell.Request) error {
 	if s.network == nil {
 		return errAlone
 	}
-	if err := s.network.RemoveJoin(r.Context(), r.FormValue("address")); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+	if err := s.network.RemoveJoin(r.Context(), r.FormValue("address")); err != nil &&
+		!errors.Is(err, tidings.ErrNotFound) {
 		return err
 	}
 	return shell.SeeOther(w, r, selectionOf(r).after("forgotten"))

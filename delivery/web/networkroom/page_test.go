@@ -18,7 +18,8 @@ func TestJoinAndForget(t *testing.T) {
 		t.Errorf("joins %+v", got)
 	}
 	text := v.get("/network?said=joining").Body.String()
-	for _, want := range []string{"The address is kept, and tried now.", sampleJoin, "Trying now", `action="/network/forget"`} {
+	for _, want := range []string{"The address is kept, and tried now.", sampleJoin, "Trying now",
+		`action="/network/forget"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -49,7 +50,8 @@ func TestJoinRefused(t *testing.T) {
 		}
 		sound(t, "/network/join", w.Body.String())
 	}
-	if text := v.post("/network/join", "address", "friend.example").Body.String(); !strings.Contains(text, `name="address" value="friend.example"`) {
+	if text := v.post("/network/join", "address", "friend.example").Body.String(); !strings.Contains(text,
+		`name="address" value="friend.example"`) {
 		t.Error("what was typed is gone")
 	}
 	if len(f.network.Joins) != 0 {
@@ -60,10 +62,12 @@ func TestJoinRefused(t *testing.T) {
 func TestNetworkOff(t *testing.T) {
 	v := visit(t, withoutNetwork())
 	text := v.get("/network").Body.String()
-	if !strings.Contains(text, "This node works alone.") || !strings.Contains(text, sampleID) || strings.Contains(text, "<svg id=") || strings.Contains(text, "/network/join") {
+	if !strings.Contains(text, "This node works alone.") || !strings.Contains(text, sampleID) ||
+		strings.Contains(text, "<svg id=") || strings.Contains(text, "/network/join") {
 		t.Error("the page does not say that the node works alone, and no more")
 	}
-	if w := v.post("/network/join", "address", sampleJoin); w.Code != 400 || !strings.Contains(w.Body.String(), "--no-network") {
+	if w := v.post("/network/join", "address", sampleJoin); w.Code != 400 ||
+		!strings.Contains(w.Body.String(), "--no-network") {
 		t.Errorf("joining: %d", w.Code)
 	}
 	if w := v.get("/network/events"); w.Code != 400 {
@@ -81,20 +85,25 @@ func TestNetworkStates(t *testing.T) {
 		not  []string            // on no page
 	}{
 		"alone": {inNetwork(1), map[string][]string{
-			overview: {"Nobody else is here so far", "<code>tidings status</code>", "No other node is known yet.", `action="/network/join"`},
+			overview: {"Nobody else is here so far", "<code>tidings status</code>", "No other node is known yet.",
+				`action="/network/join"`},
 			viewRing: {">alone</text>"}, viewNode: {"198.51.100.23", sampleID}, viewTraffic: {"No message was sent"},
 		}, []string{"Neighbours", "pastry.", "legend"}},
 		"few": {inNetwork(6), map[string][]string{
-			overview: {"In a ring of 6 nodes", "With 5 neighbours.", "<b>Nothing</b>"}, viewRing: {"With 5 neighbours.", "this node"}, viewNode: {"Joined"},
+			overview: {"In a ring of 6 nodes", "With 5 neighbours.", "<b>Nothing</b>"},
+			viewRing: {"With 5 neighbours.", "this node"}, viewNode: {"Joined"},
 		}, []string{"Nobody else", "Other known nodes"}},
 		"many": {inNetwork(60), map[string][]string{
 			overview: {"In a ring of about 60 nodes"}, viewRing: {"Other known nodes", "not measured"},
 			viewNode: {"sent 45,065 messages"}, viewTraffic: {"pastry.Leaves", "2.2 MiB", "45,065"},
 		}, []string{"clock is", "key of this one"}},
 		"trouble": {inTrouble, map[string][]string{
-			overview: {"has the key of this one", "3 min ago</time>. This warning goes when it was not met for 15 min.", "clock is 6 min behind",
-				"Nobody listens there (connection refused).", "not kept", "Others cannot find this node.", "Something needs you"},
-			viewNode: {"None: others cannot find this node", "A router or firewall", "another port towards each other node", "Nodes that relay to this one: 2.", "It lets no UDP through"},
+			overview: {"has the key of this one", "3 min ago</time>. This warning goes when it was not met for 15 min.",
+				"clock is 6 min behind",
+				"Nobody listens there (connection refused).", "not kept", "Others cannot find this node.",
+				"Something needs you"},
+			viewNode: {"None: others cannot find this node", "A router or firewall",
+				"another port towards each other node", "Nodes that relay to this one: 2.", "It lets no UDP through"},
 			viewRing: {"by a relay", "<small>through a relay</small>", "<small>through both routers</small>"},
 		}, []string{"<script>w", "<img", "\x1b", "\u202e"}},
 	} {

@@ -31,9 +31,12 @@ func somePages() []aPage {
 		{"network-one", "/network", inNetwork(1), nil},
 		{"network-trouble", "/network", inTrouble, nil},
 		{"network-pushes", "/network", withPushes(1), nil},
-		{"network-refused", "/network", inNetwork(1), []browser.Step{typed(`main input[name=address]`, "friend.example"), click(`main .row-form button`), visible(`.problem[role=alert]`)}},
+		{"network-refused", "/network", inNetwork(1),
+			[]browser.Step{typed(`main input[name=address]`, "friend.example"), click(`main .row-form button`),
+				visible(`.problem[role=alert]`)}},
 		{"network-ring", "/network?show=ring", inNetwork(60), []browser.Step{click(`#known-list summary`)}},
-		{"network-ring-node", "/network?show=ring", inNetwork(60), []browser.Step{chromedp.KeyEvent(kb.Tab), focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
+		{"network-ring-node", "/network?show=ring", inNetwork(60),
+			[]browser.Step{chromedp.KeyEvent(kb.Tab), focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
 		{"network-ring-few", "/network?show=ring", inNetwork(6), nil},
 		{"network-ring-many", "/network?show=ring", inNetwork(100_000), nil},
 		{"network-ring-one", "/network?show=ring", inNetwork(1), nil},
@@ -73,7 +76,8 @@ func TestEveryPageIsAccessible(t *testing.T) {
 				}
 				name := fmt.Sprintf("%s-%s-%d", p.name, theme, width)
 				t.Run(name, func(t *testing.T) {
-					do(t, ctx, append([]browser.Step{size(width, theme), open(serve(t, p.fake(), nil) + p.path)}, p.steps...)...)
+					do(t, ctx, append([]browser.Step{size(width, theme), open(serve(t, p.fake(), nil) + p.path)},
+						p.steps...)...)
 					if eval[bool](t, ctx, `document.querySelector(".failure") !== null`) {
 						t.Fatal("this is not the page that was asked for")
 					}
@@ -94,9 +98,12 @@ func TestEveryPageIsAccessible(t *testing.T) {
 // However large the network and whatever is wrong, the first part fits into a window and a half of a common size.
 func TestOverviewIsShort(t *testing.T) {
 	ctx := browser.Start(t)
-	for name, fake := range map[string]func() *fake{"alone": inNetwork(1), "few": inNetwork(6), "trees": inTrees, "many": inNetwork(100_000), "mining": whileMining} {
+	for name, fake := range map[string]func() *fake{"alone": inNetwork(1), "few": inNetwork(6), "trees": inTrees,
+		"many": inNetwork(100_000), "mining": whileMining} {
 		do(t, ctx, size(1280, "light"), open(serve(t, fake(), nil)+"/network"))
-		if height := eval[int](t, ctx, `document.querySelector("main").getBoundingClientRect().height | 0`); height < 100 || height > 1200 {
+		if height :=
+			eval[int](t, ctx, `document.querySelector("main").getBoundingClientRect().height | 0`); height < 100 ||
+			height > 1200 {
 			t.Errorf("%s: %d px", name, height)
 		}
 	}
@@ -109,8 +116,11 @@ func TestPagesAreSmall(t *testing.T) {
 	for _, p := range somePages() {
 		f := p.fake()
 		for i := range 1000 {
-			f.followed = append(f.followed, tidings.Subscription{Folder: fmt.Sprintf("The folder of many channel %d", i), Unread: i,
-				Channel: tidings.Channel{URL: fmt.Sprintf("https://many%d.example/feed", i), Title: fmt.Sprintf("Channel with a usual title %d", i), Kind: tidings.KindFeed}})
+			f.followed =
+				append(f.followed, tidings.Subscription{Folder: fmt.Sprintf("The folder of many channel %d", i),
+					Unread: i,
+					Channel: tidings.Channel{URL: fmt.Sprintf("https://many%d.example/feed", i),
+						Title: fmt.Sprintf("Channel with a usual title %d", i), Kind: tidings.KindFeed}})
 		}
 		v := visit(t, f)
 		zipped := func(path string) int {

@@ -20,19 +20,24 @@ func TestPenaltiesShow(t *testing.T) {
 		t.Error("the page does not say that there are no penalties")
 	}
 	for i := range maxPenalties + 2 {
-		p := view.Penalty{Node: otherID, Times: 1, Reasons: []view.PenaltyReason{{Time: time.Now().Add(-time.Hour), Channel: pushedFeed, Reason: "gave a version " + hostileText}}}
+		p := view.Penalty{Node: otherID, Times: 1,
+			Reasons: []view.PenaltyReason{{Time: time.Now().Add(-time.Hour), Channel: pushedFeed,
+				Reason: "gave a version " + hostileText}}}
 		if i == 0 {
-			p.Times, p.Reasons = 7, append(p.Reasons, view.PenaltyReason{Time: time.Now().Add(-2 * time.Hour), Reason: "confirmed it"})
+			p.Times, p.Reasons = 7,
+				append(p.Reasons, view.PenaltyReason{Time: time.Now().Add(-2 * time.Hour), Reason: "confirmed it"})
 		}
 		f.coop.Penalties = append(f.coop.Penalties, p)
 	}
 	text := visit(t, f).shows(viewTrust)
-	for _, want := range []string{nodeLink(otherID) + " <b>7 times</b>", "confirmed it</p>", `, <a href="` + shell.ChannelPath(pushedFeed) + `"`, "2 more nodes; <code>tidings peers --trust</code>"} {
+	for _, want := range []string{nodeLink(otherID) + " <b>7 times</b>", "confirmed it</p>",
+		`, <a href="` + shell.ChannelPath(pushedFeed) + `"`, "2 more nodes; <code>tidings peers --trust</code>"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if strings.Contains(text, "No node has a penalty.") || strings.Count(text, "gave a version") != maxPenalties || strings.Contains(text, hostileText) {
+	if strings.Contains(text, "No node has a penalty.") || strings.Count(text, "gave a version") != maxPenalties ||
+		strings.Contains(text, hostileText) {
 		t.Error("the page says that there are no penalties, lists too many, or takes a reason for markup")
 	}
 }
@@ -51,7 +56,8 @@ func TestNetworkCountsPushes(t *testing.T) {
 	if want := "<b>12 channels</b> followed here name their publishers’ keys; 10 come by pushes at present. 2,407 items were pushed, 2 missed, 31 refused."; !strings.Contains(text, want) {
 		t.Errorf("the page lacks %q", want)
 	}
-	if text = visit(t, inNetwork(9)()).shows(viewSharing); !strings.Contains(text, "No channel followed here is pushed by its publisher.") {
+	if text = visit(t, inNetwork(9)()).shows(viewSharing); !strings.Contains(text,
+		"No channel followed here is pushed by its publisher.") {
 		t.Error("the page does not say that nothing is pushed")
 	}
 	for _, show := range []string{overview, viewSharing} {

@@ -28,7 +28,8 @@ func TestPlaceOf(t *testing.T) {
 
 // Whatever an address holds, its place is one short line.
 func FuzzPlaceOf(f *testing.F) {
-	for _, seed := range []string{"/ip4/203.0.113.17/udp/7601/quic-v1/p2p/12D3KooWabc", "/dns/" + hostileText + "/tcp/1", "/", "//", "/udp", "\xff/ip4/\u202e/tcp/\x00"} {
+	for _, seed := range []string{"/ip4/203.0.113.17/udp/7601/quic-v1/p2p/12D3KooWabc", "/dns/" + hostileText +
+		"/tcp/1", "/", "//", "/udp", "\xff/ip4/\u202e/tcp/\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, address string) {

@@ -70,7 +70,8 @@ func polar(angle, radius float64) (x, y coord) {
 func angleOf(position, self float64) float64 { return 2 * math.Pi * turn(position, self) }
 
 func drawRing(n view.Network, near, known []peerRow) ring {
-	r := ring{Width: ringWidth, Height: ringHeight, Centre: ringCentre, Radius: ringRadius, Top: ringCentre - ringRadius, Self: n.ID}
+	r := ring{Width: ringWidth, Height: ringHeight, Centre: ringCentre, Radius: ringRadius,
+		Top: ringCentre - ringRadius, Self: n.ID}
 	if len(near) > 0 {
 		r.Nodes, r.Guess = wording.Nodes(n)
 		r.Reach = spanPath(n, near)
@@ -142,7 +143,8 @@ type band struct{ Class, Name string }
 
 // bands returns the classes from near to far, with what is not measured last.
 func bands(w wording.Words) []band {
-	return []band{{"r0", w.Text("below 20 ms")}, {"r1", "20–80 ms"}, {"r2", "80–200 ms"}, {"r3", w.Text("200 ms or more")}, {"rx", w.Text("not measured")}}
+	return []band{{"r0", w.Text("below 20 ms")}, {"r1", "20–80 ms"}, {"r2", "80–200 ms"},
+		{"r3", w.Text("200 ms or more")}, {"rx", w.Text("not measured")}}
 }
 
 // bandOf returns the class of a round trip of so many milliseconds.

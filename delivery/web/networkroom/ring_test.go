@@ -17,7 +17,8 @@ import (
 
 func TestTurn(t *testing.T) {
 	for _, c := range []struct{ place, from, want float64 }{
-		{0.3, 0.3, 0}, {0.4, 0.3, 0.1}, {0.2, 0.3, -0.1}, {0.05, 0.95, 0.1}, {0.95, 0.05, -0.1}, {0.8, 0.3, -0.5}, {0.3, 0.8, -0.5},
+		{0.3, 0.3, 0}, {0.4, 0.3, 0.1}, {0.2, 0.3, -0.1}, {0.05, 0.95, 0.1}, {0.95, 0.05, -0.1}, {0.8, 0.3, -0.5},
+		{0.3, 0.8, -0.5},
 	} {
 		if got := turn(c.place, c.from); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("from %v to %v it is %v, want %v", c.from, c.place, got, c.want)
@@ -128,14 +129,16 @@ func TestRing(t *testing.T) {
 		near, known int
 		said        string
 		span        bool
-	}{{1, 0, 0, "", false}, {2, 1, 0, "2", false}, {6, 5, 0, "6", false}, {17, 16, 0, "17", false}, {60, 16, 43, "about 60", true}, {100_000, 16, 16, "about 100,000", true}} {
+	}{{1, 0, 0, "", false}, {2, 1, 0, "2", false}, {6, 5, 0, "6", false}, {17, 16, 0, "17", false},
+		{60, 16, 43, "about 60", true}, {100_000, 16, 16, "about 100,000", true}} {
 		n, peers := sampleNetwork(c.nodes)
 		r := placed(n, peers).Ring
 		said := r.Nodes
 		if r.Guess {
 			said = "about " + said
 		}
-		if len(r.Near) != c.near || len(r.Known) != c.known || said != c.said || (r.Reach != "") != c.span || len(r.Ticks) != 16 {
+		if len(r.Near) != c.near || len(r.Known) != c.known || said != c.said || (r.Reach != "") != c.span ||
+			len(r.Ticks) != 16 {
 			t.Errorf("of %d nodes %d and %d are drawn, %q, span %q", c.nodes, len(r.Near), len(r.Known), said, r.Reach)
 		}
 		for _, d := range append(r.Near, r.Known...) {

@@ -28,9 +28,13 @@ func sampleNetwork(nodes int) (view.Network, []view.Peer) {
 		top := chance.Uint64()
 		n := len(all)
 		p := view.Peer{
-			ID: fmt.Sprintf("%016x%016x%08x", top, chance.Uint64(), chance.Uint32()), Position: float64(top>>11) / (1 << 53),
-			RTT:     []float64{4, 12, 17, 31, 44, 68, 90, 140, 210, 320}[chance.IntN(10)] * (0.8 + 0.4*chance.Float64()),
-			Address: fmt.Sprintf("/ip4/203.0.113.%d/udp/7601/quic-v1/p2p/12D3KooWGC6TvWhfapngX6wvJHMYvKpDMXPb3ZnCZ6dMoaMt%04d", n%250+1, n%10000),
+			ID:       fmt.Sprintf("%016x%016x%08x", top, chance.Uint64(), chance.Uint32()),
+			Position: float64(top>>11) / (1 << 53),
+			RTT: []float64{4, 12, 17, 31, 44, 68, 90, 140, 210,
+				320}[chance.IntN(10)] * (0.8 + 0.4*chance.Float64()),
+			Address: fmt.Sprintf(
+				"/ip4/203.0.113.%d/udp/7601/quic-v1/p2p/12D3KooWGC6TvWhfapngX6wvJHMYvKpDMXPb3ZnCZ6dMoaMt%04d", n%250+1,
+				n%10000),
 		}
 		p.Connected = chance.IntN(8) > 0
 		if chance.IntN(20) == 0 {
@@ -136,10 +140,13 @@ func whileMining() *fake {
 // withPenalties is a network in which people have opinions about nodes, and one node has lied twice.
 func withPenalties() *fake {
 	f := inNetwork(9)()
-	f.republishers = []view.Republisher{{Node: otherID, Trust: tidings.Preferred}, {Node: view.AllNodes, Trust: tidings.Distrusted, Waited: 3, Seen: 2}}
+	f.republishers = []view.Republisher{{Node: otherID, Trust: tidings.Preferred},
+		{Node: view.AllNodes, Trust: tidings.Distrusted, Waited: 3, Seen: 2}}
 	f.coop.Penalties = []view.Penalty{{Node: otherID, Times: 2, Reasons: []view.PenaltyReason{
-		{Time: time.Now().Add(-3 * time.Minute), Channel: pushedFeed, Reason: "gave a version that the origin did not show"},
-		{Time: time.Now().Add(-30 * time.Hour), Channel: pushedFeed, Reason: "confirmed what the origin did not show"}}}}
+		{Time: time.Now().Add(-3 * time.Minute), Channel: pushedFeed,
+			Reason: "gave a version that the origin did not show"},
+		{Time: time.Now().Add(-30 * time.Hour), Channel: pushedFeed,
+			Reason: "confirmed what the origin did not show"}}}}
 	return f
 }
 
@@ -147,7 +154,8 @@ func withPenalties() *fake {
 func inTrouble() *fake {
 	f := inNetwork(9)()
 	n := f.network
-	n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/"+hostileText, time.Now().Add(-3*time.Minute-time.Second)
+	n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/"+hostileText,
+		time.Now().Add(-3*time.Minute-time.Second)
 	n.Clock = view.Clock{Offset: -400_000, Others: 7, Agree: 6}
 	n.Reachable, n.Addresses = view.ReachPrivate, nil
 	n.Neighbours = slices.Clone(n.Neighbours)
@@ -156,9 +164,12 @@ func inTrouble() *fake {
 	n.Neighbours[1].Way, n.Neighbours[2].Way = view.WayRelayed, view.WayPunched
 	n.Neighbours[1].Address = "/ip6/2001:db8:85a3:1234:5678:8a2e:370:7334/tcp/7601/p2p/12D3KooW/p2p-circuit"
 	n.Joins = []view.Join{
-		{Address: sampleJoin, Saved: true, State: view.Waiting, Failure: "nobody listens there (connection refused)", Next: time.Now().Add(42 * time.Second)},
-		{Address: "/dns4/friend.example/tcp/7601/p2p/12D3KooWJ7uQ9pXcWm3tSxv9d1oRzLkQm7TqzqCeB5oU3hFfGqkP", State: view.Joining},
-		{Address: hostileText, Saved: true, State: view.Waiting, Failure: hostileText, Next: time.Now().Add(5 * time.Minute)},
+		{Address: sampleJoin, Saved: true, State: view.Waiting, Failure: "nobody listens there (connection refused)",
+			Next: time.Now().Add(42 * time.Second)},
+		{Address: "/dns4/friend.example/tcp/7601/p2p/12D3KooWJ7uQ9pXcWm3tSxv9d1oRzLkQm7TqzqCeB5oU3hFfGqkP",
+			State: view.Joining},
+		{Address: hostileText, Saved: true, State: view.Waiting, Failure: hostileText,
+			Next: time.Now().Add(5 * time.Minute)},
 	}
 	f.network.Joins = nil
 	f.meet(n, n.Neighbours)
@@ -169,8 +180,10 @@ func inTrouble() *fake {
 func sampleSharing() view.CoopStatus {
 	bins := []int{3, 9, 40, 122, 245, 310, 190, 71, 30, 12, 4, 2, 0, 0, 1, 0, 0, 0}
 	s := view.CoopStatus{
-		Day: view.PollCounts{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400}, All: view.PollCounts{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
-		Since: time.Now().Add(-8 * 24 * time.Hour), Detection: tidings.Detection{Median: 14 * time.Second, Mean: 21500 * time.Millisecond, Bins: bins},
+		Day:       view.PollCounts{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400},
+		All:       view.PollCounts{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
+		Since:     time.Now().Add(-8 * 24 * time.Hour),
+		Detection: tidings.Detection{Median: 14 * time.Second, Mean: 21500 * time.Millisecond, Bins: bins},
 	}
 	s.Params = view.Params{Policy: "fair-sqrt", Interval: 30 * time.Minute, Maintenance: time.Hour}
 	s.Own, s.Agreed = s.Params, true

@@ -30,10 +30,14 @@ func coopViewOf(w wording.Words, s view.CoopStatus) coopView {
 		began = w.Date(s.Since.Local(), "2 January 2006")
 	}
 	return coopView{s, policyText(w, s.Params.Policy), routerText(w, s.Params.Router, s.ByTrees), began, []workRow{
-		{w.Text("This node, for others alone"), w.Text("at channels that nobody here follows"), s.Day.ForOthers, s.All.ForOthers},
-		{w.Text("This node, at what is followed here"), w.Text("of use to all who follow the same"), s.Day.Own, s.All.Own},
-		{w.Text("Other nodes, at what is followed here"), w.Text("estimated from how many nodes check, and how often"), s.Day.ByOthers, s.All.ByOthers},
-		{w.Text("Readers here, had each checked alone"), w.Text("not sent but reckoned: once an interval at each channel"), s.Day.Readers, s.All.Readers},
+		{w.Text("This node, for others alone"), w.Text("at channels that nobody here follows"), s.Day.ForOthers,
+			s.All.ForOthers},
+		{w.Text("This node, at what is followed here"), w.Text("of use to all who follow the same"), s.Day.Own,
+			s.All.Own},
+		{w.Text("Other nodes, at what is followed here"), w.Text("estimated from how many nodes check, and how often"),
+			s.Day.ByOthers, s.All.ByOthers},
+		{w.Text("Readers here, had each checked alone"),
+			w.Text("not sent but reckoned: once an interval at each channel"), s.Day.Readers, s.All.Readers},
 	}, savedText(w, s.All), drawHistogram(w, s.Detection)}
 }
 
@@ -45,11 +49,14 @@ func routerText(w wording.Words, router string, trees int) string {
 	case router == "direct":
 		return w.Text("Updates come straight from the owner of each channel: the network’s router is direct.")
 	case trees == 0:
-		return w.Text("Updates come straight from the owner of each channel. Where many nodes follow one, a tree carries them (router %s); no channel here has so many followers.", router)
+		return w.Text(
+			"Updates come straight from the owner of each channel. Where many nodes follow one, a tree carries them (router %s); no channel here has so many followers.", router)
 	case trees == 1:
-		return w.Text("The updates of 1 channel that many nodes follow come down a tree of nodes (router %s), the others straight from the channels’ owners.", router)
+		return w.Text(
+			"The updates of 1 channel that many nodes follow come down a tree of nodes (router %s), the others straight from the channels’ owners.", router)
 	}
-	return w.Text("The updates of %s channels that many nodes follow come down trees of nodes (router %s), the others straight from the channels’ owners.", w.Number(int64(trees)), router)
+	return w.Text(
+		"The updates of %s channels that many nodes follow come down trees of nodes (router %s), the others straight from the channels’ owners.", w.Number(int64(trees)), router)
 }
 
 // policyText says what a policy is to achieve.

@@ -135,7 +135,8 @@ func TestMiningLives(t *testing.T) {
 		expectEvents(t, events, "off", "off")
 	})
 	text := words(visit(t, whileMining()).shows(overview))
-	for _, want := range []string{"410,220 of about 1,048,576 keys are tried, which takes about 52 s on average.", "usually every 30 min."} {
+	for _, want := range []string{"410,220 of about 1,048,576 keys are tried, which takes about 52 s on average.",
+		"usually every 30 min."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}

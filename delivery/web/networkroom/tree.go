@@ -120,7 +120,8 @@ func (s *room) treeNow(ctx context.Context, account tidings.AccountID, channel, 
 }
 
 func treeViewOf(w wording.Words, t view.Tree, self string) treeView {
-	v := treeView{Tree: t, Self: self, Said: treeText(w, t), Detached: t.Router != "" && !t.Root && len(t.Ancestors) == 0}
+	v := treeView{Tree: t, Self: self, Said: treeText(w, t), Detached: t.Router != "" && !t.Root &&
+		len(t.Ancestors) == 0}
 	seen := make(map[string]bool)
 	drawn := func(n view.TreeNode, role, edge string) treeNode {
 		key := n.ID
@@ -166,21 +167,26 @@ func treeText(w wording.Words, t view.Tree) wording.Word {
 	case t.Router == "":
 		return w.Idle("No other node brings its updates", "This node checks the channel by itself.")
 	case t.Router == "direct" && t.Root:
-		return w.Good("This node sends its updates", "It is the channel’s primary owner, and sends them to all subscribers itself: there is no tree.")
+		return w.Good("This node sends its updates",
+			"It is the channel’s primary owner, and sends them to all subscribers itself: there is no tree.")
 	case t.Router == "direct":
-		return w.Good("Straight from the owner", "The channel’s primary owner sends its updates to this node itself: there is no tree.")
+		return w.Good("Straight from the owner",
+			"The channel’s primary owner sends its updates to this node itself: there is no tree.")
 	case t.Router == "spidercast":
 		return linksText(w, t)
 	case t.Router == "newswire" && !t.Rooted:
-		return w.Wait("Looking for a zone", "Its updates come down the network’s zones (router newswire), among which this node is looking for its place.")
+		return w.Wait("Looking for a zone",
+			"Its updates come down the network’s zones (router newswire), among which this node is looking for its place.")
 	case t.Router == "newswire":
-		return wording.Good(w.Text("In zone %s", t.Zone), w.Text("Its updates come down the network’s zones (router newswire) to the one that this node is in."))
+		return wording.Good(w.Text("In zone %s", t.Zone),
+			w.Text("Its updates come down the network’s zones (router newswire) to the one that this node is in."))
 	case t.Root:
 		return wording.Good(w.Text("This node is the root"), from)
 	case len(t.Ancestors) == 0:
 		return wording.Wait(w.Text("Looking for a parent"), from)
 	case !t.Rooted:
-		return wording.Wait(w.Text("Below a part of the tree"), from+" "+w.Text("The way from the root is not known at present."))
+		return wording.Wait(w.Text("Below a part of the tree"),
+			from+" "+w.Text("The way from the root is not known at present."))
 	}
 	return wording.Good(w.Count(int64(len(t.Ancestors)), "step below the root", "steps below the root"), from)
 }
@@ -189,7 +195,8 @@ func treeText(w wording.Words, t view.Tree) wording.Word {
 func linksText(w wording.Words, t view.Tree) wording.Word {
 	more := w.Text("Its updates travel over links between nodes that all follow it (router spidercast).")
 	if len(t.Children) == 0 {
-		return wording.Wait(w.Text("Not on its way over links yet"), more+" "+w.Text("The first update to come decides over which of this node’s links."))
+		return wording.Wait(w.Text("Not on its way over links yet"),
+			more+" "+w.Text("The first update to come decides over which of this node’s links."))
 	}
 	return wording.Good(w.Text("Over %s", w.Count(int64(len(t.Children)), "link", "links")), more)
 }

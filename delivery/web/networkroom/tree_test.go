@@ -24,7 +24,8 @@ const (
 // treeNodeAt is the i-th of the nodes of the sample trees, so many milliseconds away; 0: not measured.
 func treeNodeAt(i int, rtt float64) view.TreeNode {
 	return view.TreeNode{ID: fmt.Sprintf("%04x%036x", 0x1a2b+i*613, i+1), RTT: rtt,
-		Address: fmt.Sprintf("/ip4/203.0.113.%d/udp/7601/quic-v1/p2p/12D3KooWGC6TvWhfapngX6wvJHMYvKpDMXPb3ZnCZ6dMoaMt%04d", i%250+1, i)}
+		Address: fmt.Sprintf(
+			"/ip4/203.0.113.%d/udp/7601/quic-v1/p2p/12D3KooWGC6TvWhfapngX6wvJHMYvKpDMXPb3ZnCZ6dMoaMt%04d", i%250+1, i)}
 }
 
 // inTrees is inNetwork with channels for each way in which updates can come.
@@ -35,15 +36,22 @@ func inTrees() *fake {
 	f.trees = map[string]view.Tree{
 		treedFeed: {Channel: treedFeed, Router: "rappel", Rooted: true,
 			Ancestors: []view.TreeNode{treeNodeAt(1, 31.4), treeNodeAt(2, 0), treeNodeAt(3, 140)},
-			Children:  []view.TreeNode{treeNodeAt(4, 12), treeNodeAt(5, 68), treeNodeAt(6, 120), treeNodeAt(7, 240), treeNodeAt(8, 0)}},
-		secondFeed: {Channel: secondFeed, Router: "scribe", Ancestors: []view.TreeNode{treeNodeAt(9, 90), met}, Children: []view.TreeNode{}},
-		quietFeed:  {Channel: quietFeed, Router: "direct", Rooted: true, Ancestors: []view.TreeNode{treeNodeAt(3, 140)}, Children: []view.TreeNode{}},
+			Children: []view.TreeNode{treeNodeAt(4, 12), treeNodeAt(5, 68), treeNodeAt(6, 120), treeNodeAt(7, 240),
+				treeNodeAt(8, 0)}},
+		secondFeed: {Channel: secondFeed, Router: "scribe", Ancestors: []view.TreeNode{treeNodeAt(9, 90), met},
+			Children: []view.TreeNode{}},
+		quietFeed: {Channel: quietFeed, Router: "direct", Rooted: true, Ancestors: []view.TreeNode{treeNodeAt(3, 140)},
+			Children: []view.TreeNode{}},
 	}
-	since := func(year int) time.Time { return time.Date(year, 11, 12, 12, 0, 0, 0, time.Local) } // reads the same whatever the hour
+	// reads the same whatever the hour
+	since := func(year int) time.Time { return time.Date(year, 11, 12, 12, 0, 0, 0, time.Local) }
 	f.friends = []view.Friend{
-		{ID: treeNodeAt(1, 0).ID, Address: treeNodeAt(1, 0).Address, RTT: 31.4, Distance: 29, Shared: 2, Channels: []string{secondFeed, treedFeed}, Since: since(2019)},
-		{ID: treeNodeAt(4, 0).ID, Address: treeNodeAt(4, 0).Address, Distance: 12, Shared: 5, Channels: []string{treedFeed}, Since: since(2020)},
-		{ID: treeNodeAt(20, 0).ID, Address: treeNodeAt(20, 0).Address, RTT: 220, Distance: 214, Channels: []string{}, Since: since(2021)},
+		{ID: treeNodeAt(1, 0).ID, Address: treeNodeAt(1, 0).Address, RTT: 31.4, Distance: 29, Shared: 2,
+			Channels: []string{secondFeed, treedFeed}, Since: since(2019)},
+		{ID: treeNodeAt(4, 0).ID, Address: treeNodeAt(4, 0).Address, Distance: 12, Shared: 5,
+			Channels: []string{treedFeed}, Since: since(2020)},
+		{ID: treeNodeAt(20, 0).ID, Address: treeNodeAt(20, 0).Address, RTT: 220, Distance: 214, Channels: []string{},
+			Since: since(2021)},
 	}
 	return f
 }
@@ -63,11 +71,14 @@ func rootOfMany() *fake {
 func hostileTree() *fake {
 	f := inTrees()
 	bad := view.TreeNode{ID: hostileText, Address: hostileText, RTT: 3}
-	f.trees[treedFeed] = view.Tree{Channel: treedFeed, Router: "rappel", Rooted: true, Ancestors: []view.TreeNode{bad}, Children: []view.TreeNode{bad}}
-	f.friends = []view.Friend{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}}
+	f.trees[treedFeed] = view.Tree{Channel: treedFeed, Router: "rappel", Rooted: true, Ancestors: []view.TreeNode{bad},
+		Children: []view.TreeNode{bad}}
+	f.friends = []view.Friend{{ID: hostileText, Address: hostileText, Shared: 1,
+		Channels: []string{"https://x.example/" + hostileText}}}
 	f.overlay = view.Overlay{
-		Links: []view.OverlayLink{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}},
-		Thin:  []view.Coverage{{Channel: "https://x.example/" + hostileText}},
+		Links: []view.OverlayLink{{ID: hostileText, Address: hostileText, Shared: 1,
+			Channels: []string{"https://x.example/" + hostileText}}},
+		Thin: []view.Coverage{{Channel: "https://x.example/" + hostileText}},
 	}
 	return f
 }
@@ -79,8 +90,10 @@ func TestWayFromTheRootDown(t *testing.T) {
 	got := words(part(t, page, `<figure class="tree-figure">`, `</figure>`))
 	id := func(i int) string { return treeNodeAt(i, 0).ID[:wording.ShortID] }
 	order := []string{
-		id(3) + " root round trip 140 ms", id(2) + " 203.0.113.3:7601 · QUIC " + id(1) + " parent round trip 31 ms", "this node 6e1f0a4b",
-		id(4) + " round trip 12 ms", id(5) + " round trip 68 ms", id(7) + " round trip 240 ms", "passes updates on to 5 nodes",
+		id(3) + " root round trip 140 ms", id(2) + " 203.0.113.3:7601 · QUIC " + id(1) + " parent round trip 31 ms",
+		"this node 6e1f0a4b",
+		id(4) + " round trip 12 ms", id(5) + " round trip 68 ms", id(7) + " round trip 240 ms",
+		"passes updates on to 5 nodes",
 	}
 	rest := got
 	for _, piece := range order {
@@ -90,11 +103,13 @@ func TestWayFromTheRootDown(t *testing.T) {
 		}
 		rest = after
 	}
-	if !strings.Contains(words(page), "3 steps below the root Its updates come down a tree of nodes that all follow it (router rappel).") {
+	if !strings.Contains(words(page),
+		"3 steps below the root Its updates come down a tree of nodes that all follow it (router rappel).") {
 		t.Error("the page does not say how far below the root the node is")
 	}
 	// Lines show round trips from this node: to the parent and the children, and no others.
-	for id, edge := range map[string]string{treeNodeAt(3, 0).ID: "rx", treeNodeAt(2, 0).ID: "rx", treeNodeAt(1, 0).ID: "r1", treeNodeAt(7, 0).ID: "r3", treeNodeAt(8, 0).ID: "rx"} {
+	for id, edge := range map[string]string{treeNodeAt(3, 0).ID: "rx", treeNodeAt(2, 0).ID: "rx",
+		treeNodeAt(1, 0).ID: "r1", treeNodeAt(7, 0).ID: "r3", treeNodeAt(8, 0).ID: "rx"} {
 		if !strings.Contains(page, `<li class="`+edge+`" id="way-`+id+`">`) {
 			t.Errorf("the line of %s is not of class %s", id, edge)
 		}
@@ -105,17 +120,24 @@ func TestWayFromTheRootDown(t *testing.T) {
 func TestWaysAreTold(t *testing.T) {
 	one := []view.TreeNode{treeNodeAt(1, 5)}
 	for want, tree := range map[string]view.Tree{
-		"No other node brings its updates":                                 {},
-		"This node sends its updates":                                      {Router: "direct", Root: true, Rooted: true},
-		"Straight from the owner":                                          {Router: "direct", Rooted: true, Ancestors: one},
-		"the owner is not known at present":                                {Router: "direct"},
-		"This node is the root":                                            {Router: "rappel", Root: true, Rooted: true},
-		"no parent at present":                                             {Router: "rappel"},
-		"1 step below the root":                                            {Router: "scribe", Rooted: true, Ancestors: one},
-		"nodes that this one does not know":                                {Router: "scribe", Ancestors: one},
-		"Its publisher pushes updates down a tree of nodes (router scribe": {Router: "scribe", Rooted: true, Ancestors: one, Pushed: true},
-		"Nodes check it in turns, and notify the others down a tree":       {Router: "scribe", Rooted: true, Ancestors: one, Turns: true},
-		"passes updates on to nobody":                                      {Router: "rappel", Rooted: true, Ancestors: one},
+		"No other node brings its updates": {},
+		"This node sends its updates": {Router: "direct", Root: true,
+			Rooted: true},
+		"Straight from the owner": {Router: "direct", Rooted: true,
+			Ancestors: one},
+		"the owner is not known at present": {Router: "direct"},
+		"This node is the root": {Router: "rappel", Root: true,
+			Rooted: true},
+		"no parent at present": {Router: "rappel"},
+		"1 step below the root": {Router: "scribe", Rooted: true,
+			Ancestors: one},
+		"nodes that this one does not know": {Router: "scribe", Ancestors: one},
+		"Its publisher pushes updates down a tree of nodes (router scribe": {Router: "scribe", Rooted: true,
+			Ancestors: one, Pushed: true},
+		"Nodes check it in turns, and notify the others down a tree": {Router: "scribe", Rooted: true,
+			Ancestors: one, Turns: true},
+		"passes updates on to nobody": {Router: "rappel", Rooted: true,
+			Ancestors: one},
 	} {
 		f := inTrees()
 		tree.Channel = treedFeed
@@ -152,7 +174,8 @@ func TestWayIsChosen(t *testing.T) {
 		}
 		chosen := regexp.MustCompile(`<option value="([^"]*)" selected>`).FindAllStringSubmatch(page, -1)
 		switch {
-		case test.want == "" && (len(chosen) > 0 || strings.Contains(page, "tree-figure") || !strings.Contains(page, "Choose one…")):
+		case test.want == "" && (len(chosen) > 0 || strings.Contains(page, "tree-figure") ||
+			!strings.Contains(page, "Choose one…")):
 			t.Errorf("%q: %q is chosen", test.query, chosen)
 		case test.want != "" && (len(chosen) != 1 || chosen[0][1] != test.want):
 			t.Errorf("%q: %q is chosen, want %q", test.query, chosen, test.want)
@@ -227,7 +250,8 @@ func TestFriendsAreListed(t *testing.T) {
 func TestLinksAreListed(t *testing.T) {
 	f := inTrees()
 	f.overlay = view.Overlay{Wanted: 3, Links: []view.OverlayLink{
-		{ID: strings.Repeat("ab", 20), Address: "/ip4/203.0.113.2/udp/7601/quic-v1/p2p/12D3KooWAb", RTT: 31, Shared: 5, Carried: 2,
+		{ID: strings.Repeat("ab", 20), Address: "/ip4/203.0.113.2/udp/7601/quic-v1/p2p/12D3KooWAb", RTT: 31, Shared: 5,
+			Carried:  2,
 			Channels: []string{treedFeed}, Since: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
 	}, Thin: []view.Coverage{{Channel: treedFeed, Links: 1}}}
 	page := visit(t, f).shows(viewRouters)

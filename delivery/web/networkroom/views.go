@@ -55,7 +55,8 @@ func viewNamed(show string) aView {
 
 // selectionOf returns what a request wants to see. One that names only a channel or a zone wants to see the routers.
 func selectionOf(r shell.Request) selection {
-	v := selection{Show: viewNamed(r.FormValue("show")).Show, Channel: r.FormValue("channel"), asked: wording.Plain(r.FormValue("zone"), maxZonePath)}
+	v := selection{Show: viewNamed(r.FormValue("show")).Show, Channel: r.FormValue("channel"),
+		asked: wording.Plain(r.FormValue("zone"), maxZonePath)}
 	if v.Show == overview && (v.Channel != "" || v.asked != "") {
 		v.Show = viewRouters
 	}

@@ -53,7 +53,8 @@ func savePicture(t *testing.T, ctx context.Context, name string) {
 // handlerOf returns the room's pages, and the files that they need, as the owner of the node gets them.
 func handlerOf(t *testing.T, f *fake) http.Handler {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError + 1})) // what fails on purpose is logged
+	// what fails on purpose is logged
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError + 1}))
 	c := Config{Shell: shell.Shell{Store: f, Version: "0.1", Log: log}, Store: f, Node: f, Streams: shell.NewStreams()}
 	if !f.alone {
 		c.Network = f

@@ -15,7 +15,8 @@ func reachText(w wording.Words, r view.Reach) wording.Word {
 	case view.ReachPublic:
 		return w.Good("Yes", "Nodes outside can connect to this one.")
 	case view.ReachPrivate:
-		return w.Wait("No", "A router or firewall keeps nodes outside from connecting to this one. It works without, but slower and at others’ cost; tidings doctor says what to let through.")
+		return w.Wait("No",
+			"A router or firewall keeps nodes outside from connecting to this one. It works without, but slower and at others’ cost; tidings doctor says what to let through.")
 	}
 	return w.Idle("Not known yet", "Other nodes have not tried so far.")
 }
@@ -29,9 +30,11 @@ func natText(w wording.Words, n view.Network) string {
 	if n.Reachable == view.ReachPrivate {
 		switch n.Router.Ports {
 		case view.PortsSame:
-			words = append(words, w.Text("It gives this node the same port towards everybody: most other homes can connect once a third node has introduced them."))
+			words = append(words,
+				w.Text("It gives this node the same port towards everybody: most other homes can connect once a third node has introduced them."))
 		case view.PortsVary:
-			words = append(words, w.Text("It gives this node another port towards each other node: other homes mostly speak with it through third nodes."))
+			words = append(words,
+				w.Text("It gives this node another port towards each other node: other homes mostly speak with it through third nodes."))
 		}
 		if n.Router.Relays > 0 {
 			words = append(words, w.Text("Nodes that relay to this one: %d.", n.Router.Relays))
@@ -87,9 +90,11 @@ func clockText(w wording.Words, c view.Clock) string {
 		return ""
 	}
 	if off < 0 {
-		return w.Text("This machine’s clock is %s behind those of other nodes (the median of %d; %d of them agree).", w.Span(-off), c.Others, c.Agree)
+		return w.Text("This machine’s clock is %s behind those of other nodes (the median of %d; %d of them agree).",
+			w.Span(-off), c.Others, c.Agree)
 	}
-	return w.Text("This machine’s clock is %s ahead of those of other nodes (the median of %d; %d of them agree).", w.Span(off), c.Others, c.Agree)
+	return w.Text("This machine’s clock is %s ahead of those of other nodes (the median of %d; %d of them agree).",
+		w.Span(off), c.Others, c.Agree)
 }
 
 // keyOf returns a name for an address by which the script knows its row again.

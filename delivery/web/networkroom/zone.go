@@ -71,7 +71,8 @@ func zoneViewOf(z view.Zone) *zoneView {
 	v := &zoneView{Path: z.Path, Own: z.Own, Channel: tidings.ZoneURL(z.Path), Above: []zoneCrumb{{"all nodes", "/"}}}
 	for at, label := range strings.Split(strings.Trim(z.Path, "/"), "/") {
 		if label != "" {
-			v.Above = append(v.Above, zoneCrumb{label, "/" + strings.Join(strings.Split(strings.Trim(z.Path, "/"), "/")[:at+1], "/")})
+			v.Above = append(v.Above,
+				zoneCrumb{label, "/" + strings.Join(strings.Split(strings.Trim(z.Path, "/"), "/")[:at+1], "/")})
 		}
 	}
 	for _, r := range z.Rows[:min(len(z.Rows), maxZoneRows)] {

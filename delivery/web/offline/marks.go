@@ -59,7 +59,8 @@ func ParseMarks(r io.Reader) (m Marks, err error) {
 func malformed(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) {
 		return tidings.Invalidf("reading marks: %w", err)
 	}
 	return fmt.Errorf("reading marks: %w", err)

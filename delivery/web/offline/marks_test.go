@@ -28,7 +28,9 @@ func FuzzParseMarks(f *testing.F) {
 		}
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		if all := m.At(now); len(all) != len(m.Marks) || len(all) > tidings.MaxMarks ||
-			slices.ContainsFunc(all, func(one tidings.Mark) bool { return one.At.After(now) || one.At.Before(now.Add(-maxAgo)) }) {
+			slices.ContainsFunc(all, func(one tidings.Mark) bool {
+				return one.At.After(now) || one.At.Before(now.Add(-maxAgo))
+			}) {
 			t.Fatalf("%q gives %+v", text, all)
 		}
 		again, err := json.Marshal(m)
@@ -72,8 +74,10 @@ func TestTags(t *testing.T) {
 	l := List{Person: ann, Build: "a-b", Articles: []Listed{{1, "x"}, {2, "y"}}}
 	seen := map[string]bool{l.ETag(): true}
 	for _, other := range []List{
-		{Person: bob, Build: l.Build, Articles: l.Articles}, {Person: ann, Build: "a-c", Articles: l.Articles}, {Person: ann, Build: l.Build},
-		{Person: ann, Build: l.Build, Articles: []Listed{{2, "y"}, {1, "x"}}}, {Person: ann, Build: l.Build, Articles: []Listed{{1, "x"}, {2, "z"}}},
+		{Person: bob, Build: l.Build, Articles: l.Articles}, {Person: ann, Build: "a-c", Articles: l.Articles},
+		{Person: ann, Build: l.Build},
+		{Person: ann, Build: l.Build, Articles: []Listed{{2, "y"}, {1, "x"}}},
+		{Person: ann, Build: l.Build, Articles: []Listed{{1, "x"}, {2, "z"}}},
 	} {
 		if seen[other.ETag()] {
 			t.Errorf("%+v has the tag of another list", other)

@@ -68,7 +68,8 @@ func asWorker(worker assetFile, kept ...assetFile) assetFile {
 	if err != nil {
 		panic(err) // they are strings
 	}
-	return newAsset(OfflineWorker, worker.kind, slices.Concat([]byte("const BUILT = "), head, []byte(";\n"), worker.Body))
+	return newAsset(OfflineWorker, worker.kind, slices.Concat([]byte("const BUILT = "), head, []byte(";\n"),
+		worker.Body))
 }
 
 func readAsset(name, kind string) assetFile {
@@ -102,7 +103,8 @@ func zipped(text []byte) []byte {
 
 func init() {
 	Assets[OfflineWorker] = asWorker(readAsset(OfflineWorker, "text/javascript; charset=utf-8"),
-		Assets["style.css"], Assets["script.js"], Assets["offline.js"], Assets["pull.js"], Assets["icon.svg"], Assets["icon-192.png"], Assets["app.webmanifest"])
+		Assets["style.css"], Assets["script.js"], Assets["offline.js"], Assets["pull.js"], Assets["icon.svg"],
+		Assets["icon-192.png"], Assets["app.webmanifest"])
 }
 
 // AssetPath returns the address of one of the page's own files.

@@ -30,6 +30,8 @@ var iconPaths = map[string]string{
 }
 
 func icon(name string) template.HTML {
-	return template.HTML(`<svg class="icon icon-` + name + `" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" ` +
-		`stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">` + iconPaths[name] + `</svg>`)
+	return template.HTML(`<svg class="icon icon-` + name +
+		`" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" ` +
+		`stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">` +
+		iconPaths[name] + `</svg>`)
 }

@@ -11,7 +11,8 @@ import (
 // Chosen is what people have chosen about the page, and how to count what is unread to them.
 type Chosen interface {
 	Preferences(ctx context.Context, account tidings.AccountID) (tidings.Preferences, error)
-	SetPreferences(ctx context.Context, account tidings.AccountID, view tidings.View, chosen map[tidings.Preference]string) error
+	SetPreferences(ctx context.Context, account tidings.AccountID, view tidings.View,
+		chosen map[tidings.Preference]string) error
 	AdoptPreferences(ctx context.Context, account tidings.AccountID, of tidings.Preferences) error
 	Doubled(ctx context.Context, account tidings.AccountID) ([]tidings.Doubled, error)
 }

@@ -197,7 +197,8 @@ func (b *branch) within(path, name string) *branch {
 // mark notes which folders the page is about. It reports whether b is among them.
 func (b *branch) mark(here string) bool {
 	b.Here = here != "" && b.Path == tidings.CleanFolder(here)
-	b.Open = b.Open || b.Here || slices.ContainsFunc(b.Channels, func(c tidings.Subscription) bool { return c.URL == here })
+	b.Open = b.Open || b.Here ||
+		slices.ContainsFunc(b.Channels, func(c tidings.Subscription) bool { return c.URL == here })
 	for _, f := range b.Folders {
 		b.Open = f.mark(here) || b.Open
 	}

@@ -11,9 +11,11 @@ import (
 // page is marked. If there are many channels, only those in its folder are shown.
 func TestFoldersAreATree(t *testing.T) {
 	channel := func(folder string, n, unread int) tidings.Subscription {
-		return tidings.Subscription{Folder: folder, Unread: unread, Channel: tidings.Channel{URL: fmt.Sprintf("https://x.example/%d", n)}}
+		return tidings.Subscription{Folder: folder, Unread: unread,
+			Channel: tidings.Channel{URL: fmt.Sprintf("https://x.example/%d", n)}}
 	}
-	few := []tidings.Subscription{channel("", 1, 1), channel("News", 2, 2), channel("News/Local", 3, 4), channel("News/Local/Sport", 4, 8), channel("Work", 5, 0)}
+	few := []tidings.Subscription{channel("", 1, 1), channel("News", 2, 2), channel("News/Local", 3, 4),
+		channel("News/Local/Sport", 4, 8), channel("Work", 5, 0)}
 	var show func(b *branch) string
 	show = func(b *branch) string {
 		s := fmt.Sprintf("%s:%d", b.Name, b.Unread)
@@ -53,7 +55,8 @@ func TestFoldersAreATree(t *testing.T) {
 		folders = append(folders, channel(fmt.Sprintf("F%02d/In %d", i/3, i%3), i, 1))
 	}
 	tree := navOf(folders, "F90/In 1").Tree
-	if n := len(tree.Folders); n != maxNavFolders+1 || tree.Others != 100-n || tree.Folders[0].Others != 3 || len(tree.Folders[0].Folders) != 0 {
+	if n := len(tree.Folders); n != maxNavFolders+1 || tree.Others != 100-n || tree.Folders[0].Others != 3 ||
+		len(tree.Folders[0].Folders) != 0 {
 		t.Errorf("of many folders, %d, and %d are left out", n, tree.Others)
 	}
 	if got, want := show(tree.Folders[maxNavFolders]), "F90:3+ (In 0:1 0/1) (In 1:1!+ 1/1) (In 2:1 0/1)"; got != want {
@@ -70,12 +73,15 @@ func TestItemsOfTwoChannelsCountOnce(t *testing.T) {
 	channel := func(url, folder string, unread int, tags ...string) tidings.Subscription {
 		return tidings.Subscription{Folder: folder, Tags: tags, Unread: unread, Channel: tidings.Channel{URL: url}}
 	}
-	all := []tidings.Subscription{channel("feed", "News/Local", 5, "daily", "Part 10"), channel("other", "Elsewhere", 3, "daily"), channel("query", "News", 4, "daily", "Part 2")}
+	all := []tidings.Subscription{channel("feed", "News/Local", 5, "daily", "Part 10"),
+		channel("other", "Elsewhere", 3, "daily"), channel("query", "News", 4, "daily", "Part 2")}
 	n := navOf(all, "")
 	n.tag(all, "daily")
-	n.once(all, []tidings.Doubled{{Query: "query", Of: "feed", Unread: 2}, {Query: "query", Of: "other", Unread: 1}, {Query: "query", Of: "gone", Unread: 1}})
+	n.once(all, []tidings.Doubled{{Query: "query", Of: "feed", Unread: 2}, {Query: "query", Of: "other", Unread: 1},
+		{Query: "query", Of: "gone", Unread: 1}})
 	news := n.Tree.within("News", "News")
-	if n.Unread != 9 || news.Unread != 7 || news.within("News/Local", "Local").Unread != 5 || n.Tree.within("Elsewhere", "Elsewhere").Unread != 3 {
+	if n.Unread != 9 || news.Unread != 7 || news.within("News/Local", "Local").Unread != 5 ||
+		n.Tree.within("Elsewhere", "Elsewhere").Unread != 3 {
 		t.Errorf("unread: %d, in News %d, in %+v", n.Unread, news.Unread, news.Folders)
 	}
 	if got, want := fmt.Sprint(n.Tags), "[{daily 9 true} {Part 2 4 false} {Part 10 5 false}]"; got != want {

@@ -89,7 +89,8 @@ func Parse(files fs.FS, functions func(*locale.Locale) template.FuncMap) Templat
 			whole := template.New("").Funcs(shellFuncs(l)).Funcs(functions(l))
 			parseAll(whole, l, shellFiles)
 			parseAll(whole, l, files)
-			return views{whole, template.Must(whole.Clone()).Funcs(template.FuncMap{"administers": func() bool { return false }})}
+			return views{whole,
+				template.Must(whole.Clone()).Funcs(template.FuncMap{"administers": func() bool { return false }})}
 		})
 	}
 	t[locale.English]()

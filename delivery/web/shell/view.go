@@ -14,7 +14,8 @@ type View struct {
 	Narrow  bool       // the page is about one thing and needs no lists beside it
 	Said    string     // what a form just did, in a sentence
 	Feeds   []FeedLink // what the page shows, for feed readers
-	Refresh string     // where the browser goes on to at once: a path of this site, or the provider that signs people in; "": it stays
+	// where the browser goes on to at once: a path of this site, or the provider that signs people in; "": it stays
+	Refresh string
 	Body    any
 
 	// Filled in by show:
@@ -53,5 +54,6 @@ type folderChoice struct {
 
 // Escaped reports whether a path in the field or its list holds an escaped slash.
 func (c folderChoice) Escaped() bool {
-	return strings.Contains(c.Folder, "%2F") || slices.ContainsFunc(c.Folders, func(path string) bool { return strings.Contains(path, "%2F") })
+	return strings.Contains(c.Folder, "%2F") ||
+		slices.ContainsFunc(c.Folders, func(path string) bool { return strings.Contains(path, "%2F") })
 }

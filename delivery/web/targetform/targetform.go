@@ -83,7 +83,8 @@ func Read(value func(field string) string) Form {
 		Name: line("name"), Kind: line("kind"), URL: line("url"), Gets: value("gets"),
 		Title: line("title"), Text: text("text"),
 		Method: line("method"), Headers: text("headers"), Body: text("body"),
-		QuietFrom: line("quiet_from"), QuietTo: line("quiet_to"), Digest: line("digest"), Zone: line("zone"), Pause: line("pause"),
+		QuietFrom: line("quiet_from"), QuietTo: line("quiet_to"), Digest: line("digest"), Zone: line("zone"),
+		Pause: line("pause"),
 	}
 }
 
@@ -142,7 +143,8 @@ var pauses = []string{"", "1h", "8h", "24h", "168h"}
 
 // Pauses returns those that can be chosen. A form that has another, the time of its end, keeps that.
 func Pauses(w wording.Words) (all []Pause) {
-	labels := []string{w.Text("not paused"), w.Text("for an hour"), w.Text("for 8 hours"), w.Text("for a day"), w.Text("for a week")}
+	labels := []string{w.Text("not paused"), w.Text("for an hour"), w.Text("for 8 hours"), w.Text("for a day"),
+		w.Text("for a week")}
 	for i, value := range pauses {
 		all = append(all, Pause{value, labels[i]})
 	}

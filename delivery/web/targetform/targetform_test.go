@@ -57,7 +57,8 @@ func TestSchedules(t *testing.T) {
 		fields := map[string]string{"kind": f.Kind, "gets": f.Gets, "quiet_from": f.QuietFrom, "quiet_to": f.QuietTo,
 			"digest": f.Digest, "zone": f.Zone, "pause": f.Pause}
 		got, err := Read(func(field string) string { return fields[field] }).Target()
-		if err != nil || !reflect.DeepEqual(got.Schedule, want) || f.Scheduled() != !reflect.DeepEqual(want, tidings.Schedule{}) {
+		if err != nil || !reflect.DeepEqual(got.Schedule, want) ||
+			f.Scheduled() != !reflect.DeepEqual(want, tidings.Schedule{}) {
 			t.Errorf("got %+v, error %v, want %+v", got.Schedule, err, want)
 		}
 	}
@@ -69,12 +70,14 @@ func TestSchedules(t *testing.T) {
 	now := time.Date(2026, 5, 12, 9, 30, 0, 0, time.UTC)
 	for _, p := range Pauses(wording.Words{}) {
 		until, err := pausedUntil(p.Value, now)
-		if wait := until.Sub(now); err != nil || p.Value != "" && (wait < time.Hour || wait > 7*24*time.Hour) || (p.Value == "") != until.IsZero() {
+		if wait := until.Sub(now); err != nil || p.Value != "" && (wait < time.Hour || wait > 7*24*time.Hour) ||
+			(p.Value == "") != until.IsZero() {
 			t.Errorf("%+v: until %v, %v", p, until, err)
 		}
 	}
 	for _, f := range []Form{
-		{QuietFrom: "22:00"}, {QuietTo: "07:00"}, {QuietFrom: "22:00", QuietTo: "x"}, {Digest: "25:00"}, {Pause: "soon"}, {Pause: "-1h"},
+		{QuietFrom: "22:00"}, {QuietTo: "07:00"}, {QuietFrom: "22:00", QuietTo: "x"}, {Digest: "25:00"},
+		{Pause: "soon"}, {Pause: "-1h"},
 		{Pause: "9000h"}, {Pause: "2999-01-01T00:00:00Z"},
 	} {
 		f.Kind, f.Gets = "ntfy", "all"
@@ -84,7 +87,8 @@ func TestSchedules(t *testing.T) {
 	}
 	for want, s := range map[string]tidings.Schedule{
 		"": {Paused: later}, "daily at 00:00 (UTC)": {Digest: &digest},
-		"daily at 00:00, not between 22:00 and 07:30 (Europe/Berlin)": {Quiet: &quiet, Digest: &digest, Zone: "Europe/Berlin"},
+		"daily at 00:00, not between 22:00 and 07:30 (Europe/Berlin)": {Quiet: &quiet, Digest: &digest,
+			Zone: "Europe/Berlin"},
 	} {
 		if got := When(wording.Words{}, s); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -94,7 +98,8 @@ func TestSchedules(t *testing.T) {
 
 // A mail address may be typed as it is.
 func TestMailAddresses(t *testing.T) {
-	for typed, want := range map[string]string{"ada@example.org": "mailto:ada@example.org", "mailto:ada@example.org": "mailto:ada@example.org", "ada": "ada"} {
+	for typed, want := range map[string]string{"ada@example.org": "mailto:ada@example.org",
+		"mailto:ada@example.org": "mailto:ada@example.org", "ada": "ada"} {
 		if got, err := (Form{Kind: "mail", URL: typed, Gets: all}).Target(); err != nil || got.URL != want {
 			t.Errorf("%q: %q, %v", typed, got.URL, err)
 		}
@@ -116,7 +121,8 @@ func TestChoices(t *testing.T) {
 			c.Channels[1] != (Option{"channel/https://b.example/", "B"}) {
 			t.Errorf("choices are %+v", c)
 		}
-		if got := len(c.Other); got > 1 || (got == 1) != (other != "") || got == 1 && c.Other[0] != (Option{gets, other}) {
+		if got := len(c.Other); got > 1 || (got == 1) != (other != "") ||
+			got == 1 && c.Other[0] != (Option{gets, other}) {
 			t.Errorf("with %q also %+v", gets, c.Other)
 		}
 	}

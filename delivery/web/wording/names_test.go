@@ -28,7 +28,8 @@ func TestNameOf(t *testing.T) {
 
 func TestNamesAreShort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		label := rapid.SampledFrom([]string{"", "http://x", "https://127.0.0.1:80/"}).Draw(t, "start") + rapid.String().Draw(t, "label")
+		label := rapid.SampledFrom([]string{"", "http://x", "https://127.0.0.1:80/"}).Draw(t,
+			"start") + rapid.String().Draw(t, "label")
 		max := rapid.IntRange(3, 60).Draw(t, "max")
 		if got := NameOf(label, max); utf8.RuneCountInString(got) > max+1 || !utf8.ValidString(got) {
 			t.Fatalf("nameOf(%q, %d) = %q", label, max, got)
@@ -38,8 +39,10 @@ func TestNamesAreShort(t *testing.T) {
 
 func TestBadgeLetter(t *testing.T) {
 	for label, want := range map[string]string{
-		"The Long Kitchen": "L", "élan": "É", "https://www.example.org/feed": "E", "http://127.0.0.1:9710/feeds/spec.xml": "S",
-		"http://[fe80::1]/12-notes": "N", "http://10.0.0.1/7": "·", "http://10.0.0.1/": "·", "": "·", "9 lives": "9",
+		"The Long Kitchen": "L", "élan": "É", "https://www.example.org/feed": "E",
+		"http://127.0.0.1:9710/feeds/spec.xml": "S",
+		"http://[fe80::1]/12-notes":            "N", "http://10.0.0.1/7": "·", "http://10.0.0.1/": "·", "": "·",
+		"9 lives": "9",
 	} {
 		if got := firstLetter(label); got != want {
 			t.Errorf("firstLetter(%q) = %q, want %q", label, got, want)

@@ -32,8 +32,9 @@ func Grouped(fingerprint string) string {
 func (w Words) Standing(n view.Network, known int) Word {
 	switch {
 	case n.Mining != nil:
-		return Wait(w.Text("Works alone"), w.Text("It makes a key whose ID the network admits, and joins when it has one: %s of about %s keys tried.",
-			w.Number(int64(n.Mining.Tried)), w.Number(int64(n.Mining.Expected))))
+		return Wait(w.Text("Works alone"),
+			w.Text("It makes a key whose ID the network admits, and joins when it has one: %s of about %s keys tried.",
+				w.Number(int64(n.Mining.Tried)), w.Number(int64(n.Mining.Expected))))
 	case n.Off:
 		return w.Idle("Works alone", "It was started with --no-network.")
 	case len(n.Neighbours) == 0:
@@ -41,7 +42,8 @@ func (w Words) Standing(n view.Network, known int) Word {
 	}
 	text := w.Text("With %s.", w.Count(int64(len(n.Neighbours)), "neighbour", "neighbours"))
 	if known > 0 {
-		text = w.Text("With %s and %s.", w.Count(int64(len(n.Neighbours)), "neighbour", "neighbours"), w.Count(int64(known), "other known node", "other known nodes"))
+		text = w.Text("With %s and %s.", w.Count(int64(len(n.Neighbours)), "neighbour", "neighbours"),
+			w.Count(int64(known), "other known node", "other known nodes"))
 	}
 	if nodes, guess := Nodes(n); guess {
 		return Good(w.Text("In a ring of about %s nodes", nodes), text)

@@ -31,7 +31,8 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	start := cpu.Time()
-	if got := Plain(strings.Repeat("x", 1<<20), MaxTitle); utf8.RuneCountInString(got) != MaxTitle+1 || !strings.HasSuffix(got, "x…") {
+	if got := Plain(strings.Repeat("x", 1<<20), MaxTitle); utf8.RuneCountInString(got) != MaxTitle+1 ||
+		!strings.HasSuffix(got, "x…") {
 		t.Errorf("1 MiB became %d characters", utf8.RuneCountInString(got))
 	}
 	if d := cpu.Time() - start; d > time.Second && !cost.RaceDetector() {
@@ -64,8 +65,10 @@ func TestLinkTo(t *testing.T) {
 		"http://user:pass@host.example/":   {"http://host.example/", "host.example"},
 		"https://paypal.com@evil.example/": {"https://evil.example/", "evil.example"},
 		"https://pаypal.example/":          {"https://p%D0%B0ypal.example/", "xn--pypal-4ve.example"}, // Cyrillic а
-		"javascript:alert(1)":              {}, "JaVaScRiPt:alert(1)": {}, "data:text/html,x": {}, "file:///etc/passwd": {}, "ftp://x.example/": {},
-		"": {}, "#part": {}, "/relative": {}, "//host.example/": {}, "https://": {}, "http://[::1": {}, "https:example.org": {},
+		"javascript:alert(1)":              {}, "JaVaScRiPt:alert(1)": {}, "data:text/html,x": {},
+		"file:///etc/passwd": {}, "ftp://x.example/": {},
+		"": {}, "#part": {}, "/relative": {}, "//host.example/": {}, "https://": {}, "http://[::1": {},
+		"https:example.org": {},
 		"https://x.example/" + strings.Repeat("a", 100<<10): {},
 	} {
 		if got := LinkTo(in); got != want {
@@ -93,7 +96,8 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("thousands(%d) = %q", n, got)
 		}
 	}
-	for n, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 1023: "1,023 bytes", 1024: "1.0 KiB", 10 << 20: "10 MiB", 1000 << 10: "1.0 MiB", 1 << 40: "1.0 TiB"} {
+	for n, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 1023: "1,023 bytes", 1024: "1.0 KiB",
+		10 << 20: "10 MiB", 1000 << 10: "1.0 MiB", 1 << 40: "1.0 TiB"} {
 		if got := Bytes(n); got != want {
 			t.Errorf("bytesText(%d) = %q, want %q", n, got, want)
 		}

@@ -22,7 +22,8 @@ func (w Words) MomentAt(t, now time.Time) Moment {
 		return Moment{}
 	}
 	t = t.In(now.Location())
-	m := Moment{ISO: t.Format(time.RFC3339), Short: w.shortTime(t, now), Exact: w.Date(t, "Monday 2 January 2006, 15:04:05 MST")}
+	m := Moment{ISO: t.Format(time.RFC3339), Short: w.shortTime(t, now),
+		Exact: w.Date(t, "Monday 2 January 2006, 15:04:05 MST")}
 	m.Ago = m.Short
 	d := now.Sub(t)
 	if d.Abs() < 24*time.Hour {
@@ -125,7 +126,8 @@ func daysBetween(a, b time.Time) int {
 	a = a.In(b.Location())
 	ay, am, ad := a.Date()
 	by, bm, bd := b.Date()
-	return int(time.Date(by, bm, bd, 0, 0, 0, 0, time.UTC).Sub(time.Date(ay, am, ad, 0, 0, 0, 0, time.UTC)).Hours() / 24)
+	return int(time.Date(by, bm, bd, 0, 0, 0, 0,
+		time.UTC).Sub(time.Date(ay, am, ad, 0, 0, 0, 0, time.UTC)).Hours() / 24)
 }
 
 // Soon returns a length of time as a person counts it: below ten of a unit to a tenth.

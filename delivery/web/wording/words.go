@@ -76,7 +76,8 @@ func (w Words) Privacy(p tidings.Privacy) Word {
 	case tidings.Unlisted:
 		return w.Idle("Unlisted", "Watched by this node alone: the address looks like one that only you know.")
 	case tidings.Credentialed:
-		return w.Idle("With credentials", "Watched by this node alone, with what you set for it: a password, headers, cookies or a proxy.")
+		return w.Idle("With credentials",
+			"Watched by this node alone, with what you set for it: a password, headers, cookies or a proxy.")
 	default:
 		return w.Idle("Public", "Anybody can read it, so other nodes may be told that somebody follows it.")
 	}

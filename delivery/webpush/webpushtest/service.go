@@ -78,7 +78,8 @@ func StartService(t testing.TB, root string) *Service {
 
 // Subscribe makes a subscription that accepts messages of a node's key alone.
 func (s *Service) Subscribe(ctx context.Context, key string) (made Subscribed, err error) {
-	return made, s.ask(ctx, "/subscribe", map[string]string{"userVisibleOnly": "true", "applicationServerKey": key}, &made)
+	return made, s.ask(ctx, "/subscribe", map[string]string{"userVisibleOnly": "true", "applicationServerKey": key},
+		&made)
 }
 
 // Messages returns what a subscription was sent, decrypted.

@@ -76,13 +76,16 @@ func TestResponses(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWire()
 				request, done := w.ask(t.Context(), c.to)
-				if request.Get("to") != c.to || request.Get("type") != "get" || request.Child("urn:test", "question") == nil {
+				if request.Get("to") != c.to || request.Get("type") != "get" ||
+					request.Child("urn:test", "question") == nil {
 					t.Errorf("sent %s", request)
 				}
 				e := answer("result", c.from, request.Get("id"))
 				for _, wrong := range []*stream.Element{
-					answer("get", c.from, request.Get("id")), answer("", c.from, request.Get("id")), answer("result", c.from, ""),
-					answer("result", c.from, request.Get("id")+"0"), stream.New("", "message", "type", "result", "from", c.from, "id", request.Get("id")),
+					answer("get", c.from, request.Get("id")), answer("", c.from, request.Get("id")),
+					answer("result", c.from, ""),
+					answer("result", c.from, request.Get("id")+"0"),
+					stream.New("", "message", "type", "result", "from", c.from, "id", request.Get("id")),
 				} {
 					if w.Receive(wrong) {
 						t.Errorf("%s is the response", wrong)
@@ -92,7 +95,8 @@ func TestResponses(t *testing.T) {
 					t.Fatalf("it is the response: %v", !c.is)
 				}
 				got := <-done
-				if c.is && (got.response != e || got.err != nil) || !c.is && !errors.Is(got.err, context.DeadlineExceeded) {
+				if c.is && (got.response != e || got.err != nil) ||
+					!c.is && !errors.Is(got.err, context.DeadlineExceeded) {
 					t.Errorf("%v, %v", got.response, got.err)
 				}
 				if w.Receive(e) {
@@ -130,7 +134,8 @@ func TestResponsesInAnyOrder(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w := newWire()
 	request, done := w.ask(t.Context(), other)
-	e := answer("error", other, request.Get("id")).With(stream.New("", "error", "type", "cancel").With(stream.New(stream.Stanzas, "feature-not-implemented")))
+	e := answer("error", other, request.Get("id")).With(stream.New("", "error", "type",
+		"cancel").With(stream.New(stream.Stanzas, "feature-not-implemented")))
 	if !w.Receive(e) {
 		t.Fatal("it is no response")
 	}

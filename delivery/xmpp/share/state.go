@@ -47,7 +47,8 @@ type claim struct {
 
 // New returns the state of a node with a resource, which has not joined.
 func New(self string) *State {
-	return &State{self: self, others: make(map[string]bool), seen: make(map[Key]bool), first: 1, claims: make(map[Key]claim)}
+	return &State{self: self, others: make(map[string]bool), seen: make(map[Key]bool), first: 1,
+		claims: make(map[Key]claim)}
 }
 
 // Begin notes that the node's own stream has begun or ended: it has not joined, and knows of no others and no grants.

@@ -132,7 +132,8 @@ func TestEveryMessageOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{t: t, now: time.Unix(1, 0), got: make(map[string]int)}
 		for i := range 2 {
-			w.nodes = append(w.nodes, &node{name: fmt.Sprint("n", i), state: New(fmt.Sprint("n", i)), outbox: make(map[string]bool)})
+			w.nodes = append(w.nodes, &node{name: fmt.Sprint("n", i), state: New(fmt.Sprint("n", i)),
+				outbox: make(map[string]bool)})
 		}
 		for _, n := range w.nodes {
 			w.start(n)
@@ -308,7 +309,8 @@ func TestBounds(t *testing.T) {
 	for i := range MaxSeen + 10 {
 		s.Saw([]Key{KeyOf("x", fmt.Sprint(i))})
 	}
-	if len(s.seen) != MaxSeen || len(s.order) != MaxSeen || len(s.Unsent([]Key{KeyOf("x", "9"), KeyOf("x", "10")})) != 1 {
+	if len(s.seen) != MaxSeen || len(s.order) != MaxSeen ||
+		len(s.Unsent([]Key{KeyOf("x", "9"), KeyOf("x", "10")})) != 1 {
 		t.Errorf("%d and %d are remembered", len(s.seen), len(s.order))
 	}
 	all, after := 0, uint64(0)

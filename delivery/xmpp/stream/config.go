@@ -49,9 +49,12 @@ type Config struct {
 	TLS    *tls.Config // nil: the system's certificates
 	Logger *slog.Logger
 
-	Patience            time.Duration // for connecting, a write, the rest of a stanza, and an answer; 0: DefaultPatience
-	Quiet               time.Duration // without a stanza after which the server is asked whether it is there; 0: DefaultQuiet
-	FirstWait, MostWait time.Duration // before connecting again: the wait doubles from one to the other; 0: the defaults
+	// for connecting, a write, the rest of a stanza, and an answer; 0: DefaultPatience
+	Patience time.Duration
+	// without a stanza after which the server is asked whether it is there; 0: DefaultQuiet
+	Quiet time.Duration
+	// before connecting again: the wait doubles from one to the other; 0: the defaults
+	FirstWait, MostWait time.Duration
 }
 
 // Defaults of a Config.
@@ -78,14 +81,17 @@ func (c Config) Validate() error {
 		return tidings.Invalidf("a node is a component or an account of XMPP, not both")
 	case c.Component != "":
 		if a, err := jid.Parse(c.Component); err != nil || a.Localpart() != "" || a.Resourcepart() != "" {
-			return tidings.Invalidf("%s is no domain of a component: give one such as news.example.org", tidings.Quote(c.Component))
+			return tidings.Invalidf("%s is no domain of a component: give one such as news.example.org",
+				tidings.Quote(c.Component))
 		}
 		if c.Server == "" {
-			return tidings.Invalidf("a component needs the address of its server: give HOST:PORT, such as localhost:5347")
+			return tidings.Invalidf(
+				"a component needs the address of its server: give HOST:PORT, such as localhost:5347")
 		}
 	default:
 		if a, err := jid.Parse(c.Account); err != nil || a.Localpart() == "" || a.Resourcepart() != "" {
-			return tidings.Invalidf("%s is no account of XMPP: give one such as news@example.org", tidings.Quote(c.Account))
+			return tidings.Invalidf("%s is no account of XMPP: give one such as news@example.org",
+				tidings.Quote(c.Account))
 		}
 	}
 	if c.Server != "" {
@@ -116,7 +122,8 @@ func (c Config) withDefaults() Config {
 		c.Down = func() {}
 	}
 	for value, usual := range map[*time.Duration]time.Duration{
-		&c.Patience: DefaultPatience, &c.Quiet: DefaultQuiet, &c.FirstWait: DefaultFirstWait, &c.MostWait: DefaultMostWait,
+		&c.Patience: DefaultPatience, &c.Quiet: DefaultQuiet, &c.FirstWait: DefaultFirstWait,
+		&c.MostWait: DefaultMostWait,
 	} {
 		if *value == 0 {
 			*value = usual

@@ -27,7 +27,8 @@ type connection struct {
 }
 
 func newConnection(c *Client, n *negotiation) *connection {
-	k := &connection{client: c, n: n, out: make(chan []byte, maxOut), ended: make(chan struct{}), last: make(chan struct{})}
+	k := &connection{client: c, n: n, out: make(chan []byte, maxOut), ended: make(chan struct{}),
+		last: make(chan struct{})}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.silence = time.AfterFunc(c.c.Patience, func() { k.end(errSilent) })

@@ -82,7 +82,9 @@ func (e *Element) Child(space, local string) *Element {
 
 // Parse reads one element of a stream of accounts, within the bounds of streams.
 func Parse(text []byte) (*Element, error) {
-	r := newReader(nil, bufio.NewReader(io.MultiReader(strings.NewReader("<stream:stream xmlns='"+nsClient+"' xmlns:stream='"+nsStream+"'>"), bytes.NewReader(text))), nsClient)
+	r := newReader(nil,
+		bufio.NewReader(io.MultiReader(strings.NewReader("<stream:stream xmlns='"+nsClient+"' xmlns:stream='"+nsStream+
+			"'>"), bytes.NewReader(text))), nsClient)
 	if _, err := r.open(); err != nil {
 		return nil, err
 	}

@@ -97,7 +97,8 @@ func words(server string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return errors.New(server + " refused the connection")
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF),
+		errors.Is(err, net.ErrClosed):
 		return errors.New(server + " closed the connection")
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New(server + " did not answer in time")

@@ -37,7 +37,8 @@ func FuzzStream(f *testing.F) {
 		"<iq type='get' id='1'><ping xmlns='urn:xmpp:ping'/></iq><r xmlns='urn:xmpp:sm:3'/>",
 		"<presence><c xmlns='urn:c' xmlns:x='urn:x' x:y='z'><x:d/></c></presence>",
 		"<stream:error><conflict xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>",
-		strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40), "<!DOCTYPE x>", "<a", "&#0;", "]]>", "<a><![CDATA[<b>]]></a>",
+		strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40), "<!DOCTYPE x>", "<a", "&#0;", "]]>",
+		"<a><![CDATA[<b>]]></a>",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -63,7 +64,8 @@ func FuzzStream(f *testing.F) {
 
 // FuzzChallenge checks that whatever is let through is computed within bounds.
 func FuzzChallenge(f *testing.F) {
-	for _, seed := range []string{"r=abc,s=c2FsdA==,i=4096", "x", "r=,s=,i=", "m=x,r=abc,s=c2FsdA==,i=1", "r=abc,s=c2FsdA==,i=99999999"} {
+	for _, seed := range []string{"r=abc,s=c2FsdA==,i=4096", "x", "r=,s=,i=", "m=x,r=abc,s=c2FsdA==,i=1",
+		"r=abc,s=c2FsdA==,i=99999999"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, challenge string) {
@@ -78,7 +80,8 @@ func TestElementsRoundTrip(t *testing.T) {
 	var element func(depth int) *rapid.Generator[*Element]
 	element = func(depth int) *rapid.Generator[*Element] {
 		return rapid.Custom(func(t *rapid.T) *Element {
-			e := New(rapid.SampledFrom([]string{"", "urn:x", nsStream}).Draw(t, "space"), rapid.SampledFrom([]string{"a", "body", "x-y"}).Draw(t, "name"),
+			e := New(rapid.SampledFrom([]string{"", "urn:x", nsStream}).Draw(t, "space"),
+				rapid.SampledFrom([]string{"a", "body", "x-y"}).Draw(t, "name"),
 				"to", rapid.String().Draw(t, "to")).Says(rapid.String().Draw(t, "text"))
 			if depth > 0 {
 				e.With(rapid.SliceOfN(element(depth-1), 0, 3).Draw(t, "children")...)

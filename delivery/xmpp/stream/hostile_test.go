@@ -72,14 +72,15 @@ func TestHostile58Streams(t *testing.T) {
 		sends     string
 		condition string // "": the stream goes on
 	}{
-		"doctype":               {"<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>]>", "restricted-xml"},
-		"doctype in a stanza":   {"<message><!DOCTYPE x></message>", "restricted-xml"},
-		"entity":                {"<message><body>&lol;</body></message>", "not-well-formed"},
-		"instruction":           {"<?php x?>", "restricted-xml"},
-		"comment":               {"<message><!-- x --></message>", "restricted-xml"},
-		"comment between":       {"<!-- x -->", "restricted-xml"},
-		"text between":          {"text", "restricted-xml"},
-		"10 MB of text":         {"<message><body>" + strings.Repeat("x", 10<<20) + "</body></message>", "policy-violation"},
+		"doctype":             {"<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>]>", "restricted-xml"},
+		"doctype in a stanza": {"<message><!DOCTYPE x></message>", "restricted-xml"},
+		"entity":              {"<message><body>&lol;</body></message>", "not-well-formed"},
+		"instruction":         {"<?php x?>", "restricted-xml"},
+		"comment":             {"<message><!-- x --></message>", "restricted-xml"},
+		"comment between":     {"<!-- x -->", "restricted-xml"},
+		"text between":        {"text", "restricted-xml"},
+		"10 MB of text": {"<message><body>" + strings.Repeat("x", 10<<20) + "</body></message>",
+			"policy-violation"},
 		"10 MB in an attribute": {"<message to='" + strings.Repeat("x", 10<<20) + "'/>", "policy-violation"},
 		"10 MB of a name":       {"<" + strings.Repeat("x", 10<<20) + "/>", "policy-violation"},
 		"10 MB between":         {strings.Repeat("x", 10<<20), "restricted-xml"},
@@ -92,10 +93,13 @@ func TestHostile58Streams(t *testing.T) {
 		"deep":                  {strings.Repeat("<a>", 1000) + strings.Repeat("</a>", 1000), ""},
 		"many elements":         {"<message>" + strings.Repeat("<a/>", 10_000) + "</message>", ""},
 		"many attributes":       {"<message " + attributes(10_000) + "/>", ""},
-		"roster flood":          {strings.Repeat("<iq type='set' from='x@example.org' id='1'><query xmlns='jabber:iq:roster'>"+strings.Repeat("<item jid='a@b'/>", 1000)+"</query></iq>", 100), ""},
-		"presence flood":        {strings.Repeat("<presence type='subscribe' from='x@example.org'/>", 10_000), ""},
-		"answers not asked for": {strings.Repeat("<a xmlns='urn:xmpp:sm:3' h='9'/><iq type='result' id='tidings-ping-7'/>", 1000), ""},
-		"other namespaces":      {"<x xmlns='urn:x'/><proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", ""},
+		"roster flood": {strings.Repeat(
+			"<iq type='set' from='x@example.org' id='1'><query xmlns='jabber:iq:roster'>"+
+				strings.Repeat("<item jid='a@b'/>", 1000)+"</query></iq>", 100), ""},
+		"presence flood": {strings.Repeat("<presence type='subscribe' from='x@example.org'/>", 10_000), ""},
+		"answers not asked for": {strings.Repeat(
+			"<a xmlns='urn:xmpp:sm:3' h='9'/><iq type='result' id='tidings-ping-7'/>", 1000), ""},
+		"other namespaces": {"<x xmlns='urn:x'/><proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer := make(chan string, 10)
@@ -182,7 +186,8 @@ func TestLargeStanzasLoseTheirContent(t *testing.T) {
 		"a shorter value": {"<x a='" + strings.Repeat("x", maxValue) + "'/>", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, err := readAll([]byte(clientHeader + "<iq type='get' id='7' from='a@b'>" + c.content + "</iq><r xmlns='urn:xmpp:sm:3'/>"))
+			all, err := readAll([]byte(clientHeader + "<iq type='get' id='7' from='a@b'>" + c.content +
+				"</iq><r xmlns='urn:xmpp:sm:3'/>"))
 			if len(all) != 2 || all[1].Local != "r" {
 				t.Fatalf("%d elements, %v", len(all), err)
 			}
@@ -197,7 +202,8 @@ func TestLargeStanzasLoseTheirContent(t *testing.T) {
 const clientHeader = "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='1' from='localhost' version='1.0'>"
 
 func mechanismsOf(names ...string) string {
-	return "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>" + strings.Join(names, "</mechanism><mechanism>") + "</mechanism></mechanisms></stream:features>"
+	return "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>" +
+		strings.Join(names, "</mechanism><mechanism>") + "</mechanism></mechanisms></stream:features>"
 }
 
 func (p *peer) open(features string) {
@@ -214,7 +220,8 @@ func (p *peer) first(challenge string) {
 	p.until(">")
 	message, _ := base64.StdEncoding.DecodeString(strings.TrimSuffix(p.until("</auth>"), "</auth>"))
 	_, nonce, _ := strings.Cut(string(message), "r=")
-	p.say("<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>" + b64(strings.ReplaceAll(challenge, "NONCE", nonce)) + "</challenge>")
+	p.say("<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>" + b64(strings.ReplaceAll(challenge, "NONCE", nonce)) +
+		"</challenge>")
 }
 
 const success = "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/>"
@@ -239,12 +246,21 @@ func TestHostile58SigningIn(t *testing.T) {
 		do   func(p *peer)
 		want string
 	}{
-		"no TLS":               {func(p *peer) { p.open(scram) }, "offers no TLS"},
-		"TLS refused":          {func(p *peer) { p.open(starttls); p.say("<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>") }, "does not go over to TLS"},
-		"injection before TLS": {func(p *peer) { p.open(starttls); p.say(proceed + clientHeader + scram); p.until("never") }, "came before TLS"},
-		"plain alone":          {secured(func(p *peer) { p.open(mechanismsOf("PLAIN", "DIGEST-MD5")) }), "keeps the password secret"},
-		"no mechanisms":        {secured(func(p *peer) { p.open("<stream:features/>") }), "keeps the password secret"},
-		"no proof at all":      {secured(func(p *peer) { p.open(scram); p.until("</auth>"); p.say(success) }), "not trusted"},
+		"no TLS": {func(p *peer) { p.open(scram) }, "offers no TLS"},
+		"TLS refused": {func(p *peer) {
+			p.open(starttls)
+			p.say("<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+		}, "does not go over to TLS"},
+		"injection before TLS": {func(p *peer) {
+			p.open(starttls)
+			p.say(proceed + clientHeader + scram)
+			p.until("never")
+		}, "came before TLS"},
+		"plain alone": {secured(func(p *peer) { p.open(mechanismsOf("PLAIN", "DIGEST-MD5")) }),
+			"keeps the password secret"},
+		"no mechanisms": {secured(func(p *peer) { p.open("<stream:features/>") }), "keeps the password secret"},
+		"no proof at all": {secured(func(p *peer) { p.open(scram); p.until("</auth>"); p.say(success) }),
+			"not trusted"},
 		"success without proof": {secured(func(p *peer) {
 			p.open(scram)
 			p.first("r=NONCEx,s=c2FsdA==,i=4096")
@@ -257,11 +273,28 @@ func TestHostile58SigningIn(t *testing.T) {
 			p.until("</response>")
 			p.say("<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>" + b64("v=c2FsdA==") + "</success>")
 		}), "not trusted"},
-		"endless iterations": {secured(func(p *peer) { p.open(scram); p.first("r=NONCEx,s=c2FsdA==,i=2000000000"); p.until("never") }), "iterations"},
-		"negative":           {secured(func(p *peer) { p.open(scram); p.first("r=NONCEx,s=c2FsdA==,i=-1"); p.until("never") }), "iterations"},
-		"another nonce":      {secured(func(p *peer) { p.open(scram); p.first("r=mine,s=c2FsdA==,i=4096"); p.until("never") }), "nonce"},
-		"no SCRAM":           {secured(func(p *peer) { p.open(scram); p.first("x"); p.until("never") }), "not one of SCRAM"},
-		"short field":        {secured(func(p *peer) { p.open(scram); p.first("r=NONCEx,s=c2FsdA==,i=4096,x"); p.until("never") }), "not one of SCRAM"},
+		"endless iterations": {secured(func(p *peer) {
+			p.open(scram)
+			p.first("r=NONCEx,s=c2FsdA==,i=2000000000")
+			p.until("never")
+		}), "iterations"},
+		"negative": {secured(func(p *peer) {
+			p.open(scram)
+			p.first("r=NONCEx,s=c2FsdA==,i=-1")
+			p.until("never")
+		}), "iterations"},
+		"another nonce": {secured(func(p *peer) {
+			p.open(scram)
+			p.first("r=mine,s=c2FsdA==,i=4096")
+			p.until("never")
+		}), "nonce"},
+		"no SCRAM": {secured(func(p *peer) { p.open(scram); p.first("x"); p.until("never") }),
+			"not one of SCRAM"},
+		"short field": {secured(func(p *peer) {
+			p.open(scram)
+			p.first("r=NONCEx,s=c2FsdA==,i=4096,x")
+			p.until("never")
+		}), "not one of SCRAM"},
 		"no base64": {secured(func(p *peer) {
 			p.open(scram)
 			p.until("</auth>")
@@ -321,7 +354,8 @@ func TestServersThatDoNotAnswer(t *testing.T) {
 			s := keep(t, c)
 			s.up()
 			s.up() // again
-			if err := s.Send(t.Context(), chat("news.localhost", "a@localhost", "1", strings.Repeat("x", 60_000))); err == nil {
+			if err := s.Send(t.Context(),
+				chat("news.localhost", "a@localhost", "1", strings.Repeat("x", 60_000))); err == nil {
 				t.Error("the message counts as accepted")
 			}
 		})
@@ -342,7 +376,8 @@ func TestRequestsWithoutEnd(t *testing.T) {
 	busy := make(chan error, 1)
 	var client *Client
 	c.Handle = func(e *Element) {
-		if err := client.Write(New("", "message", "to", "a@b").With(New("", "body").Says(strings.Repeat("x", 4000)))); err != nil {
+		if err := client.Write(New("", "message", "to",
+			"a@b").With(New("", "body").Says(strings.Repeat("x", 4000)))); err != nil {
 			select {
 			case busy <- err:
 			default:

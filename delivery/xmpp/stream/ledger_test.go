@@ -50,8 +50,10 @@ func TestLedgerAgainstAServer(t *testing.T) {
 					default:
 					}
 				}
-				if len(l.pending) > len(l.queue) || len(l.oldest) != len(l.known) || uint64(len(l.queue)) != l.written-l.base {
-					t.Fatalf("%d pending, %d in the queue, %d written, %d acknowledged", len(l.pending), len(l.queue), l.written, l.base)
+				if len(l.pending) > len(l.queue) || len(l.oldest) != len(l.known) ||
+					uint64(len(l.queue)) != l.written-l.base {
+					t.Fatalf("%d pending, %d in the queue, %d written, %d acknowledged", len(l.pending), len(l.queue),
+						l.written, l.base)
 				}
 			},
 			"write": func(t *rapid.T) {
@@ -78,7 +80,8 @@ func TestLedgerAgainstAServer(t *testing.T) {
 				}
 			},
 			"acknowledge too many": func(t *rapid.T) {
-				if _, err := l.position(uint32(len(got) + len(wire) + rapid.IntRange(1, 1000).Draw(t, "more"))); err == nil {
+				if _, err :=
+					l.position(uint32(len(got) + len(wire) + rapid.IntRange(1, 1000).Draw(t, "more"))); err == nil {
 					t.Fatal("stanzas that were not sent are acknowledged")
 				}
 			},

@@ -106,7 +106,8 @@ func (c Config) connect(ctx context.Context, previous string, handled uint32) (*
 }
 
 // negotiate begins a stream on a connection.
-func (c Config) negotiate(ctx context.Context, conn net.Conn, direct bool, previous string, handled uint32) (*negotiation, error) {
+func (c Config) negotiate(ctx context.Context, conn net.Conn, direct bool, previous string,
+	handled uint32) (*negotiation, error) {
 	n := &negotiation{c: c, conn: conn}
 	if err := conn.SetDeadline(within(ctx, c.Patience)); err != nil {
 		return nil, err
@@ -290,7 +291,8 @@ func (n *negotiation) encrypt(ctx context.Context, protocols ...string) error {
 
 // bind gets the resource of the stream (RFC 6120, section 7).
 func (n *negotiation) bind() error {
-	request := New("", "iq", "type", "set", "id", "bind").With(New(nsBind, "bind").With(New(nsBind, "resource").Says(n.c.Resource)))
+	request := New("", "iq", "type", "set", "id",
+		"bind").With(New(nsBind, "bind").With(New(nsBind, "resource").Says(n.c.Resource)))
 	if err := n.write(request); err != nil {
 		return err
 	}
@@ -319,7 +321,9 @@ func (n *negotiation) resume(previous string, handled uint32) error {
 	if err != nil {
 		return err
 	}
-	answer, err := n.answer(func(e *Element) bool { return e.Space == nsSM && (e.Local == "resumed" || e.Local == "failed") })
+	answer, err := n.answer(func(e *Element) bool {
+		return e.Space == nsSM && (e.Local == "resumed" || e.Local == "failed")
+	})
 	if err != nil {
 		return err
 	}
@@ -347,7 +351,9 @@ func (n *negotiation) manage() error {
 	if err := n.write(enable); err != nil {
 		return err
 	}
-	answer, err := n.answer(func(e *Element) bool { return e.Space == nsSM && (e.Local == "enabled" || e.Local == "failed") })
+	answer, err := n.answer(func(e *Element) bool {
+		return e.Space == nsSM && (e.Local == "enabled" || e.Local == "failed")
+	})
 	if err != nil || answer.Local == "failed" {
 		return err
 	}

@@ -24,7 +24,8 @@ type station struct {
 // keep runs a client until the test ends.
 func keep(t testing.TB, c Config) *station {
 	t.Helper()
-	s := &station{t: t, received: make(chan *Element, 10_000), ups: make(chan struct{}, 100), downs: make(chan struct{}, 1)}
+	s := &station{t: t, received: make(chan *Element, 10_000), ups: make(chan struct{}, 100),
+		downs: make(chan struct{}, 1)}
 	c.Handle = func(e *Element) { s.received <- e }
 	c.Up = func() {
 		if c.Component == "" {
@@ -103,7 +104,8 @@ func (s *station) next(fits func(*Element) bool) *Element {
 
 func (s *station) body() string {
 	s.t.Helper()
-	return s.next(func(e *Element) bool { return e.Child("", "body") != nil && e.Get("type") != "error" }).Child("", "body").Text
+	return s.next(func(e *Element) bool { return e.Child("", "body") != nil && e.Get("type") != "error" }).Child("",
+		"body").Text
 }
 
 func chat(from, to, id, body string) *Element {
@@ -133,7 +135,8 @@ func TestProsodyComponentAndAccount(t *testing.T) {
 			config.DirectTLS = how == "TLS"
 			a := keep(t, config)
 			a.up()
-			if err := c.Send(t.Context(), chat("bot@"+xmpptest.Component, "alice@localhost", how, "Hä <&> 'x' \U0001f4f0")); err != nil {
+			if err := c.Send(t.Context(), chat("bot@"+xmpptest.Component, "alice@localhost", how,
+				"Hä <&> 'x' \U0001f4f0")); err != nil {
 				t.Fatal(err)
 			}
 			if got := a.body(); got != "Hä <&> 'x' \U0001f4f0" {

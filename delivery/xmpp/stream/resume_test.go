@@ -92,10 +92,12 @@ func (s *station) cutOff() {
 func TestTooManyAcknowledged(t *testing.T) {
 	c := &Client{c: Config{Component: xmpptest.Component}.withDefaults(), changed: make(chan struct{})}
 	c.ledger.counts = true
-	live := &connection{client: c, n: &negotiation{counts: true}, out: make(chan []byte, 10), ended: make(chan struct{})}
+	live := &connection{client: c, n: &negotiation{counts: true}, out: make(chan []byte, 10),
+		ended: make(chan struct{})}
 	live.silence, live.quiet = time.NewTimer(time.Hour), time.NewTimer(time.Hour)
 	c.live = live
-	for h, fails := range map[string]bool{"0": false, "1": true, "4294967295": true, "-1": true, "": true, "99999999999": true} {
+	for h, fails := range map[string]bool{"0": false, "1": true, "4294967295": true, "-1": true, "": true,
+		"99999999999": true} {
 		err := c.manage(live, &Element{Space: nsSM, Local: "a", Attributes: map[string]string{"h": h}})
 		if _, is := errors.AsType[*violation](err); is != fails {
 			t.Errorf("h=%q: %v", h, err)

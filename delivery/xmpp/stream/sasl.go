@@ -39,7 +39,9 @@ func choose(offered, bindings []string, state tls.ConnectionState) (sasl.Mechani
 			return m, nil
 		}
 	}
-	return sasl.Mechanism{}, &refused{errors.New("the server offers no way to sign in that keeps the password secret: it needs SCRAM-SHA-1 or better")}
+	return sasl.Mechanism{},
+		&refused{errors.New(
+			"the server offers no way to sign in that keeps the password secret: it needs SCRAM-SHA-1 or better")}
 }
 
 // authenticate signs in (RFC 6120, section 6).

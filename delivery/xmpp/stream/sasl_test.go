@@ -17,7 +17,8 @@ import (
 // An account signs in by the best way that the server has. It is bound to TLS if both can do that (RFC 5802, RFC 9266).
 func TestProsodyMechanisms(t *testing.T) {
 	p := xmpptest.Start(t, "alice")
-	for version, want := range map[uint16]string{tls.VersionTLS12: "SCRAM-SHA-256-PLUS", tls.VersionTLS13: "SCRAM-SHA-256"} {
+	for version, want := range map[uint16]string{tls.VersionTLS12: "SCRAM-SHA-256-PLUS",
+		tls.VersionTLS13: "SCRAM-SHA-256"} {
 		c := account(p, "alice", p.Clients)
 		c.TLS = c.TLS.Clone()
 		c.TLS.MaxVersion = version
@@ -73,7 +74,8 @@ func TestChannelBinding(t *testing.T) {
 			s.say("<iq type='result' id='bind'><bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'><jid>alice@localhost/x</jid></bind></iq>")
 			s.until("never")
 		})
-		c := Config{Account: "alice@localhost", Secret: "pencil", Server: f, TLS: key.Client, Patience: long}.withDefaults()
+		c := Config{Account: "alice@localhost", Secret: "pencil", Server: f, TLS: key.Client,
+			Patience: long}.withDefaults()
 		n, err := c.connect(t.Context(), "", 0)
 		switch {
 		case between && (err == nil || !strings.Contains(err.Error(), "not accept")):

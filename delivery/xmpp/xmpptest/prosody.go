@@ -59,7 +59,8 @@ func start(t testing.TB, p *Prosody, accounts []string) *Prosody {
 	p.dir, p.Clients, p.Direct, p.Components = t.TempDir(), free(t), free(t), free(t)
 	p.certify()
 	for _, name := range accounts {
-		p.write(filepath.Join("data", Host, "accounts", name+".dat"), fmt.Sprintf("return { [\"password\"] = %q };\n", Password))
+		p.write(filepath.Join("data", Host, "accounts", name+".dat"),
+			fmt.Sprintf("return { [\"password\"] = %q };\n", Password))
 	}
 	p.write("prosody.cfg.lua", p.config())
 	p.Begin()

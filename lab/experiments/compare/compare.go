@@ -150,7 +150,9 @@ func run(run *lab.Run, s sizes) error {
 	sites := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, most), false)
 	all, parts := results{make(map[string]*outcome), make(map[string]*polled)}, lab.Parts{}
 	add := func(key string, c *contestant, r row, z size) {
-		all.of[key] = lab.AddPart(&parts, func(part *lab.Run) outcome { return *measure(part, c, r, z, s.times(), sites) })
+		all.of[key] = lab.AddPart(&parts, func(part *lab.Run) outcome {
+			return *measure(part, c, r, z, s.times(), sites)
+		})
 	}
 	for _, r := range s.rows() { // the longest come first
 		for _, c := range s.systems() {
@@ -197,8 +199,9 @@ func (s sizes) remarks(all results) (texts []string) {
 	for _, r := range s.rows() {
 		for _, c := range s.systems() {
 			if o := all.of[key(c, r)]; o.lost+o.twice+o.troubledLost > 0 {
-				texts = append(texts, fmt.Sprintf("%s: of %d deliveries %d were lost; of %d due in trouble %d; %d were made twice.",
-					key(c, r), o.due, o.lost, o.troubledDue, o.troubledLost, o.twice))
+				texts = append(texts,
+					fmt.Sprintf("%s: of %d deliveries %d were lost; of %d due in trouble %d; %d were made twice.",
+						key(c, r), o.due, o.lost, o.troubledDue, o.troubledLost, o.twice))
 			}
 		}
 	}

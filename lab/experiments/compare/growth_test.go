@@ -8,7 +8,8 @@ import (
 
 // Worlds grow by one thing while the others stay, and the fit is of what grows.
 func TestGrowth(t *testing.T) {
-	s := sizes{Systems: []string{"rappel"}, Nodes: 800, Topics: 100, Follows: 10, Events: 7, Grown: []int{100, 200, 400},
+	s := sizes{Systems: []string{"rappel"}, Nodes: 800, Topics: 100, Follows: 10, Events: 7,
+		Grown:       []int{100, 200, 400},
 		GrownTopics: []int{50, 200}, GrownFollows: []int{5, 20}}
 	if len(s.grown()) != 7 || !slices.Contains(s.grown(), size{200, 100, 10, 7}) {
 		t.Errorf("worlds of %v", s.grown())

@@ -21,7 +21,8 @@ type watch struct {
 	channels []watched
 	length   []uint32 // of documents, by channel, in bytes
 
-	counted  func(channel int, at time.Duration, turn bool)      // a poll, in its turn or out of it; not in the order of time
+	// a poll, in its turn or out of it; not in the order of time
+	counted  func(channel int, at time.Duration, turn bool)
 	found    func(n sim.Node, channel int)                       // a poll sees what its node does not have
 	answered func(channel int, asked question, at time.Duration) // the first poll since
 }

@@ -99,7 +99,8 @@ func rowKey(follows int) string { return fmt.Sprintf("row.s%d", follows) }
 // measureRows returns how many bytes the row of a zone needs to say what its members subscribe to: in the default
 // filter, and with one attribute for each topic with subscribers, named as topics are.
 func measureRows(run *lab.Run, follows int) (f newswireFilter) {
-	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x41)), testnet.ZoneMembers, newswireTopics, follows, follows,
+	w := graph.DrawInterests(rand.New(rand.NewPCG(run.Seed(), 0x41)), testnet.ZoneMembers, newswireTopics, follows,
+		follows,
 		graph.RSS)
 	var row attr.Row
 	wanted := make(map[int32]bool)

@@ -76,7 +76,8 @@ func (t *Table) Describe(followed []tidings.Subscription, terms Terms, now time.
 		f := &c.fact
 		followed[i].Polling = &tidings.PollingStats{
 			Nodes: int(f.Pollers), Readers: int(f.Readers), Interval: time.Duration(f.Interval) * time.Millisecond,
-			Update: time.Duration(f.Update) * time.Second, Expected: time.Duration(f.Detection) * time.Millisecond, Told: c.toldAt,
+			Update: time.Duration(f.Update) * time.Second, Expected: time.Duration(f.Detection) * time.Millisecond,
+			Told:   c.toldAt,
 			Router: c.Router.String(),
 		}
 	}

@@ -47,7 +47,8 @@ func Names(url string) bool {
 // Facts are what decides about the channel.
 func (s *Standing) Facts(t Terms) channels.Facts {
 	f := channels.Facts{
-		Followed: s.Readers > 0, Private: s.Private, Alone: t.Alone, Assigned: s.Assigned, Relayed: s.Relayed, Pushed: s.Pushed,
+		Followed: s.Readers > 0, Private: s.Private, Alone: t.Alone, Assigned: s.Assigned, Relayed: s.Relayed,
+		Pushed:     s.Pushed,
 		Volunteers: t.Volunteers, Acknowledged: s.Acked,
 	}
 	switch s.Suspicion {

@@ -63,12 +63,14 @@ func TestWhateverHappensToAChannel(t *testing.T) {
 				}
 			}),
 			"acknowledge": does(func(rt *rapid.T, c *Channel) {
-				if _, offer := c.Acknowledge(rapid.Bool().Draw(rt, "acked"), rapid.Uint64Range(0, 2).Draw(rt, "owned")); offer {
+				if _, offer := c.Acknowledge(rapid.Bool().Draw(rt, "acked"),
+					rapid.Uint64Range(0, 2).Draw(rt, "owned")); offer {
 					c.Offer()
 				}
 			}),
 			"suspect": does(func(rt *rapid.T, c *Channel) {
-				c.Suspect(rapid.SampledFrom([]corona.Suspicion{corona.Trusted, corona.Denied, corona.Silent}).Draw(rt, "why"))
+				c.Suspect(rapid.SampledFrom([]corona.Suspicion{corona.Trusted, corona.Denied, corona.Silent}).Draw(rt,
+					"why"))
 			}),
 			"number": does(func(rt *rapid.T, c *Channel) {
 				c.Number(rapid.Uint64Range(1, 9).Draw(rt, "version"), anyHash.Draw(rt, "hash"))
@@ -77,7 +79,8 @@ func TestWhateverHappensToAChannel(t *testing.T) {
 			"verify":  does(func(_ *rapid.T, c *Channel) { c.Verify(now) }),
 			"poll": does(func(rt *rapid.T, c *Channel) {
 				now = now.Add(time.Duration(rapid.IntRange(1, 5).Draw(rt, "hours")) * time.Hour)
-				p := Poll{Terms: terms, Began: now, Ended: now, Read: rapid.Bool().Draw(rt, "read"), Hash: anyHash.Draw(rt, "hash")}
+				p := Poll{Terms: terms, Began: now, Ended: now, Read: rapid.Bool().Draw(rt, "read"),
+					Hash: anyHash.Draw(rt, "hash")}
 				if rapid.Bool().Draw(rt, "brief") {
 					p.Brief = new(corona.Update)
 				}
@@ -118,24 +121,29 @@ func TestPrimariesAreAskedSeldom(t *testing.T) {
 		t.Error("of an unknown channel is asked")
 	}
 	table.Add(url, func(c *Channel) { c.Readers, c.Acked = 3, true })
-	if ask, unknown := table.ToAsk([]engine.ID{id}, now); len(ask) != 1 || len(unknown) != 1 || !table.Unknown(unknown) {
+	if ask, unknown := table.ToAsk([]engine.ID{id}, now); len(ask) != 1 || len(unknown) != 1 ||
+		!table.Unknown(unknown) {
 		t.Errorf("asked is %v, unknown are %v", ask, unknown)
 	}
 	if ask, _ := table.ToAsk([]engine.ID{id}, now.Add(factsFresh-1)); len(ask) != 0 {
 		t.Error("it is asked again at once")
 	}
 	table.Alter(id, func(c *Channel) { c.Answer(corona.Fact{Pollers: 4, Readers: 9, Interval: 60_000}, now) })
-	if table.Unknown([]engine.ID{id}) || len(table.Due(now.Add(time.Minute), time.Hour, 0)) != 0 || len(table.Due(now.Add(time.Hour), time.Hour, 0)) != 1 {
+	if table.Unknown([]engine.ID{id}) || len(table.Due(now.Add(time.Minute), time.Hour, 0)) != 0 ||
+		len(table.Due(now.Add(time.Hour), time.Hour, 0)) != 1 {
 		t.Error("the answer does not count")
 	}
-	for after, valid := range map[time.Duration]bool{0: true, factsLast*time.Hour - 1: true, factsLast * time.Hour: false} {
+	for after, valid := range map[time.Duration]bool{0: true, factsLast*time.Hour - 1: true,
+		factsLast * time.Hour: false} {
 		followed := []tidings.Subscription{{Channel: tidings.Channel{URL: url, Privacy: tidings.Public}}}
 		table.Describe(followed, terms, now.Add(after))
-		if p := followed[0].Polling; (p != nil) != valid || valid && (p.Nodes != 4 || p.Readers != 9 || p.Interval != time.Minute) {
+		if p := followed[0].Polling; (p != nil) != valid ||
+			valid && (p.Nodes != 4 || p.Readers != 9 || p.Interval != time.Minute) {
 			t.Errorf("after %v: %+v", after, p)
 		}
 		others, readers := table.Spared(time.Hour, terms, now.Add(after))
-		if want := map[bool]float64{true: 240, false: 0}[valid]; others != want || readers != map[bool]float64{true: 180, false: 3}[valid] {
+		if want := map[bool]float64{true: 240, false: 0}[valid]; others != want ||
+			readers != map[bool]float64{true: 180, false: 3}[valid] {
 			t.Errorf("after %v others poll %v, readers would %v", after, others, readers)
 		}
 	}

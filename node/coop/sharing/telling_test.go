@@ -25,11 +25,13 @@ func TestWhenAContentIsReported(t *testing.T) {
 		return r.Whole
 	}
 	for name, c := range map[string]*Channel{
-		"owners without a version":          {Standing: Standing{Readers: 1, Acked: true}},
-		"silent owners":                     {Standing: Standing{Readers: 1, Suspicion: corona.Silent}},
-		"a channel polled for others alone": {Standing: Standing{Assigned: true, Slot: source.Slot{Interval: interval}}},
-		"a numbered channel":                {Standing: Standing{Readers: 1}, Holding: Holding{Version: 7, Hash: corona.Hash{9}}},
-		"owners that ask":                   {Standing: Standing{Readers: 1}, Telling: Telling{verifying: at}},
+		"owners without a version": {Standing: Standing{Readers: 1, Acked: true}},
+		"silent owners":            {Standing: Standing{Readers: 1, Suspicion: corona.Silent}},
+		"a channel polled for others alone": {Standing: Standing{Assigned: true,
+			Slot: source.Slot{Interval: interval}}},
+		"a numbered channel": {Standing: Standing{Readers: 1},
+			Holding: Holding{Version: 7, Hash: corona.Hash{9}}},
+		"owners that ask": {Standing: Standing{Readers: 1}, Telling: Telling{verifying: at}},
 	} {
 		if !reports(c, h, at) || c.withheld {
 			t.Errorf("%s get no report", name)
@@ -131,7 +133,8 @@ func TestHowAContentIsReported(t *testing.T) {
 	c := &Channel{Standing: Standing{Readers: 1, Acked: true}, Holding: Holding{Version: 7, Hash: corona.Hash{7}}}
 	p := poll(corona.Hash{8}, at)
 	p.Brief, p.Found = &corona.Update{}, at
-	if r := c.Polled(p); r.Update == nil || r.Whole || r.Update.Base != c.Hash || r.Update.Version != 7 || r.Update.Hash != p.Hash || r.First || c.Seen != at {
+	if r := c.Polled(p); r.Update == nil || r.Whole || r.Update.Base != c.Hash || r.Update.Version != 7 ||
+		r.Update.Hash != p.Hash || r.First || c.Seen != at {
 		t.Errorf("at first: %+v", r)
 	}
 	p.Began, p.Ended = at.Add(2*interval), at.Add(2*interval)

@@ -104,9 +104,10 @@ func (n *Node) Edit(number int64, title string) (edit int64) {
 		}
 	}
 	if err := n.Store.DB.Read(ctx, func(conn *sqlite.Conn) error {
-		_, err := db.One(conn, `SELECT e.id FROM item i JOIN edit e ON e.latest = i.latest WHERE i.id = ?`, func(r *sqlite.Stmt) {
-			edit = sync.FirstNumber - 1 + r.ColumnInt64(0)
-		}, id)
+		_, err := db.One(conn, `SELECT e.id FROM item i JOIN edit e ON e.latest = i.latest WHERE i.id = ?`,
+			func(r *sqlite.Stmt) {
+				edit = sync.FirstNumber - 1 + r.ColumnInt64(0)
+			}, id)
 		return err
 	}); err != nil {
 		panic(fmt.Sprint("looking for an edit: ", err))
@@ -118,7 +119,8 @@ func (n *Node) Edit(number int64, title string) (edit int64) {
 func (n *Node) SetEdits(p sync.Person, feed int64, wanted bool) {
 	address, err := n.address(feed)
 	if err == nil {
-		err = n.Store.Change(context.Background(), p.ID, address, store.Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}})
+		err = n.Store.Change(context.Background(), p.ID, address,
+			store.Change{ChannelChange: tidings.ChannelChange{EditsAsItems: &wanted}})
 	}
 	if err != nil && !errors.Is(err, tidings.ErrNotFollowed) {
 		panic(fmt.Sprint("changing a feed: ", err))
@@ -148,7 +150,8 @@ func (n *Node) record(i sync.Item, row int64, was tidings.ItemIdentity) (int64, 
 	}
 	hash := func(s string) uint64 { h := fnv.New64a(); h.Write([]byte(s)); return h.Sum64() }
 	found := tidings.FoundItem{
-		Item: tidings.Item{ID: i.URL, URL: i.URL, Title: i.Title, Author: i.Author, Content: i.HTML, Published: i.Published,
+		Item: tidings.Item{ID: i.URL, URL: i.URL, Title: i.Title, Author: i.Author, Content: i.HTML,
+			Published:  i.Published,
 			Enclosures: i.Enclosures, Categories: i.Tags, Change: tidings.New},
 		Row: row, Was: was, Mark: was, Raw: i.HTML,
 	}
@@ -164,9 +167,11 @@ func (n *Node) record(i sync.Item, row int64, was tidings.ItemIdentity) (int64, 
 	if u, err := url.Parse(address); err == nil {
 		feed = u.Host
 	}
-	_, err = n.Store.Apply(context.Background(), &store.Record{Record: content.Record{URL: address, Health: tidings.HealthGood,
-		Poll: tidings.Poll{At: n.Now()}, Change: &tidings.Change{Kind: tidings.KindFeed, Title: "Feed of " + feed, KnownUpTo: math.MaxInt64,
-			Partial: true, Found: n.Now(), Items: []tidings.FoundItem{found}}}})
+	_, err = n.Store.Apply(context.Background(),
+		&store.Record{Record: content.Record{URL: address, Health: tidings.HealthGood,
+			Poll: tidings.Poll{At: n.Now()}, Change: &tidings.Change{Kind: tidings.KindFeed, Title: "Feed of " + feed,
+				KnownUpTo: math.MaxInt64,
+				Partial:   true, Found: n.Now(), Items: []tidings.FoundItem{found}}}})
 	if err != nil {
 		return 0, err
 	}
@@ -184,20 +189,24 @@ func (n *Node) record(i sync.Item, row int64, was tidings.ItemIdentity) (int64, 
 // channels follows what is ordered, and polls nothing.
 type channels struct{ node *Node }
 
-func (c channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (c channels) Subscribe(ctx context.Context, account tidings.AccountID,
+	o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	u, err := url.Parse(strings.TrimSpace(o.URL))
 	switch {
 	case err != nil || u.Host == "":
 		return tidings.Subscription{}, tidings.Invalidf("%q is no address of a feed", tidings.Quote(o.URL))
 	case strings.Contains(o.URL, "broken"):
-		return tidings.Subscription{}, &tidings.Failure{Op: "reading", Address: o.URL, Err: errors.New("the server does not answer")}
+		return tidings.Subscription{},
+			&tidings.Failure{Op: "reading", Address: o.URL, Err: errors.New("the server does not answer")}
 	}
-	f, _, err := c.node.Store.Subscribe(ctx, account, store.Subscription{URL: u.String(), Kind: tidings.KindFeed, Privacy: tidings.Public,
-		Title: "Feed of " + u.Host, Site: u.Scheme + "://" + u.Host + "/", Name: o.Name, Folder: o.Folder})
+	f, _, err := c.node.Store.Subscribe(ctx, account, store.Subscription{URL: u.String(), Kind: tidings.KindFeed,
+		Privacy: tidings.Public,
+		Title:   "Feed of " + u.Host, Site: u.Scheme + "://" + u.Host + "/", Name: o.Name, Folder: o.Folder})
 	return f, err
 }
 
-func (c channels) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
+func (c channels) SubscribeLater(ctx context.Context, account tidings.AccountID,
+	orders []tidings.SubscribeRequest) ([]error, error) {
 	refused := make([]error, len(orders))
 	for i, o := range orders {
 		_, refused[i] = c.Subscribe(ctx, account, o)
@@ -210,7 +219,8 @@ func (c channels) Unsubscribe(ctx context.Context, account tidings.AccountID, ur
 	return err
 }
 
-func (c channels) Change(ctx context.Context, account tidings.AccountID, url string, change tidings.ChannelChange) error {
+func (c channels) Change(ctx context.Context, account tidings.AccountID, url string,
+	change tidings.ChannelChange) error {
 	return c.node.Store.Change(ctx, account, url, store.Change{ChannelChange: change})
 }
 

@@ -247,14 +247,16 @@ func (p *parts) number(s string, i int) int {
 			return n
 		}
 	}
-	if p.month == 0 && v >= 1 && v <= 12 && (p.monthNext || strings.HasPrefix(rest[n:], "月") || strings.HasPrefix(rest[n:], "월")) {
+	if p.month == 0 && v >= 1 && v <= 12 && (p.monthNext || strings.HasPrefix(rest[n:], "月") ||
+		strings.HasPrefix(rest[n:], "월")) {
 		p.month, p.monthNext = v, false
 		return n
 	}
 	switch {
 	case after == ':' && n <= 2 && !p.hasTime && n+1 < len(rest) && isDigit(rest[n+1]):
 		return p.clock(rest)
-	case (after == '-' || after == '/' || after == '.') && n+1 < len(rest) && isDigit(rest[n+1]) && p.year == 0 && len(p.loose) == 0:
+	case (after == '-' || after == '/' || after == '.') && n+1 < len(rest) && isDigit(rest[n+1]) && p.year == 0 &&
+		len(p.loose) == 0:
 		if m := p.numericDate(rest, after); m > 0 {
 			return m
 		}

@@ -112,7 +112,8 @@ func TestHostile72Times(t *testing.T) {
 		"1591181820":                                                       "2020-06-03T10:57:00Z",
 		"1591181820.5":                                                     "2020-06-03T10:57:00.5Z",
 		"1591181820123":                                                    "2020-06-03T10:57:00.123Z",
-		"994309200000":                                                     "2001-07-05T05:00:00Z", // milliseconds; in digits it would be the year 9943
+		// milliseconds; in digits it would be the year 9943
+		"994309200000": "2001-07-05T05:00:00Z",
 	} {
 		got, ok := Parse(in)
 		if s := got.Format(time.RFC3339Nano); !ok || s != want {
@@ -124,7 +125,8 @@ func TestHostile72Times(t *testing.T) {
 // hostile 15: what is no date gives none; absurd dates are read as claimed.
 func TestHostile15Dates(t *testing.T) {
 	for _, in := range []string{"", "now", "yesterday", "31 February 2024", "2024-13-01", "2024-00-10", "25:61:00",
-		"99999999999999999999", "2021-W53-1", "2020-W00-1", "0000-00-00T00:00:00Z", "Mon, 06 May 2024 25:08:09 GMT", "-1", "::", "1:2:3:4:5"} {
+		"99999999999999999999", "2021-W53-1", "2020-W00-1", "0000-00-00T00:00:00Z", "Mon, 06 May 2024 25:08:09 GMT",
+		"-1", "::", "1:2:3:4:5"} {
 		if got, ok := Parse(in); ok {
 			t.Errorf("%q gives %s", in, got)
 		}
@@ -141,7 +143,8 @@ func TestHostile15Dates(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	seeds := []string{"2024-05-06T07:08:09Z", "Mon, 06 May 2024 07:08:09 EST", "31.12.24 1:2 pm", "2004년 05월 28일", "20240506T0708", "12/31/99",
+	seeds := []string{"2024-05-06T07:08:09Z", "Mon, 06 May 2024 07:08:09 EST", "31.12.24 1:2 pm", "2004년 05월 28일",
+		"20240506T0708", "12/31/99",
 		"mar., 01 déc. 2020", "sze, 2020. 06. 03.", "06 tháng 5 2024", "3 juin 2020 à 10h57", "1591181820123",
 		"2020-06-03T10:57:00+02:00[Europe/Berlin]", "June 3, 2020 10:57 a. m. -0312", "14.30 Uhr, 3. 6. 2020"}
 	for _, seed := range seeds {
@@ -161,7 +164,8 @@ func FuzzParse(f *testing.F) {
 		if y := at.Year(); y < 1 || y > 10000 {
 			t.Fatalf("%q gives the year %d", s, y)
 		}
-		for _, layout := range []string{time.RFC3339Nano, "Mon, 02 Jan 2006 15:04:05.999999999 -0700", "Monday, January 2, 2006 3:04:05.999999999 PM UTC"} {
+		for _, layout := range []string{time.RFC3339Nano, "Mon, 02 Jan 2006 15:04:05.999999999 -0700",
+			"Monday, January 2, 2006 3:04:05.999999999 PM UTC"} {
 			if at.Year() < 1000 || at.Year() > 9999 {
 				break // years of four digits are all that the longer forms can say
 			}

@@ -69,7 +69,8 @@ func TestHostile72DatesInEveryLanguage(t *testing.T) {
 						for range 2 { // the forms alternate
 							wrong := tried / len(dateForms) % 2
 							in := dateForms[tried%len(dateForms)]
-							in = strings.NewReplacer("%W", weekday, "%M", month, "%d", string(rune('0'+day+wrong))).Replace(in)
+							in = strings.NewReplacer("%W", weekday, "%M", month, "%d",
+								string(rune('0'+day+wrong))).Replace(in)
 							if tried%5 == 0 {
 								in = strings.ToUpper(in)
 							}
@@ -77,8 +78,10 @@ func TestHostile72DatesInEveryLanguage(t *testing.T) {
 							at, ok := Parse(in)
 							if !ok && wrong > 0 {
 								none++
-							} else if want := first.AddDate(0, 0, day+wrong-1); !ok || !at.Truncate(24*time.Hour).Equal(want) {
-								t.Errorf("%s: %q gives %s, %v, want %s", l.tag, in, at.Format(time.DateOnly), ok, want.Format(time.DateOnly))
+							} else if want := first.AddDate(0, 0, day+wrong-1); !ok ||
+								!at.Truncate(24*time.Hour).Equal(want) {
+								t.Errorf("%s: %q gives %s, %v, want %s", l.tag, in, at.Format(time.DateOnly), ok,
+									want.Format(time.DateOnly))
 							}
 						}
 					}

@@ -43,7 +43,8 @@ func (p *parts) time() (time.Time, bool) {
 // resolve gives the numbers and names that stood alone a meaning; false if they could have two.
 func (p *parts) resolve() bool {
 	yearFirst := p.year > 0
-	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 && p.year == 0 {
+	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 &&
+		p.year == 0 {
 		p.year = p.remove(i)
 		yearFirst = i == 0
 	}

@@ -46,7 +46,8 @@ var (
 	korea      = strings.Fields("뉴스 오늘 세계 안녕 plain")
 	mixed      = strings.Fields("Grüße новости 日本語 🚀 नमस्ते 𠮷野家 “x” – café plain")
 	ascii      = strings.Fields("plain words only here")
-	le16, be16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	le16, be16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
+		unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	le32, be32 = utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
 )
 
@@ -101,11 +102,16 @@ var charsets = []charset{
 
 	// The header says it alone, or better than the declaration (RFC 7303, section 3).
 	{name: "KOI8-R by the header", codec: charmap.KOI8R, words: cyrillic, declared: "-", header: "koi8-r"},
-	{name: "KOI8-R by the header, declared as UTF-8", codec: charmap.KOI8R, words: cyrillic, declared: "utf-8", header: `"KOI8-R"`},
-	{name: "GB2312 by the header, declared as UTF-8", codec: simplifiedchinese.GBK, words: mainland, declared: "utf-8", header: "gb2312"},
-	{name: "Big5 by the header, declared as ISO-8859-1", codec: traditionalchinese.Big5, words: taiwan, declared: "iso-8859-1", header: "big5"},
-	{name: "windows-1251 by the header, declared as KOI8-R", codec: charmap.Windows1251, words: cyrillic, declared: "koi8-r", header: "windows-1251"},
-	{name: "Shift_JIS by the header, in a type with parameters", codec: japanese.ShiftJIS, words: japan, typ: `application/xml;profile="x"; q=0.9;charset=shift_jis`},
+	{name: "KOI8-R by the header, declared as UTF-8", codec: charmap.KOI8R, words: cyrillic, declared: "utf-8",
+		header: `"KOI8-R"`},
+	{name: "GB2312 by the header, declared as UTF-8", codec: simplifiedchinese.GBK, words: mainland, declared: "utf-8",
+		header: "gb2312"},
+	{name: "Big5 by the header, declared as ISO-8859-1", codec: traditionalchinese.Big5, words: taiwan,
+		declared: "iso-8859-1", header: "big5"},
+	{name: "windows-1251 by the header, declared as KOI8-R", codec: charmap.Windows1251, words: cyrillic,
+		declared: "koi8-r", header: "windows-1251"},
+	{name: "Shift_JIS by the header, in a type with parameters", codec: japanese.ShiftJIS, words: japan,
+		typ: `application/xml;profile="x"; q=0.9;charset=shift_jis`},
 
 	// What is declared is false, and the bytes show what is true.
 	{name: "UTF-8 declared as ISO-8859-1", words: mixed, declared: "iso-8859-1"},
@@ -119,10 +125,13 @@ var charsets = []charset{
 	{name: "UTF-8 as text/xml, which was ASCII once", words: mixed, typ: "text/xml"},
 	{name: "UTF-8 as text/plain", words: mixed, typ: "text/plain"},
 	{name: "UTF-8 under a broken header", words: mixed, typ: "application/xml; charset"},
-	{name: "UTF-8 with a mark, declared as KOI8-R", words: mixed, mark: "\xef\xbb\xbf", declared: "koi8-r", header: "iso-8859-1"},
-	{name: "KOI8-R under a header of nothing known", codec: charmap.KOI8R, words: cyrillic, declared: "koi8-r", header: "bogus"},
+	{name: "UTF-8 with a mark, declared as KOI8-R", words: mixed, mark: "\xef\xbb\xbf", declared: "koi8-r",
+		header: "iso-8859-1"},
+	{name: "KOI8-R under a header of nothing known", codec: charmap.KOI8R, words: cyrillic, declared: "koi8-r",
+		header: "bogus"},
 	{name: "windows-1252 declared as ISO-8859-1", codec: charmap.Windows1252, words: typeset, declared: "iso-8859-1"},
-	{name: "windows-1252 declared as UTF-8", codec: charmap.Windows1252, words: typeset, declared: "utf-8", header: "utf-8"},
+	{name: "windows-1252 declared as UTF-8", codec: charmap.Windows1252, words: typeset, declared: "utf-8",
+		header: "utf-8"},
 	{name: "windows-1252 undeclared", codec: charmap.Windows1252, words: typeset},
 	{name: "GBK declared as UTF-8", codec: simplifiedchinese.GBK, words: mainland, declared: "utf-8", garbled: true},
 	{name: "KOI8-R undeclared", codec: charmap.KOI8R, words: cyrillic, garbled: true},
@@ -132,14 +141,16 @@ var charsets = []charset{
 
 // fits reports whether documents of the format can be in the character set: JSON declares none.
 func (c *charset) fits(f *format) bool {
-	return f.isXML() || c.codec == nil || c.mark != "" || c.header != "" && c.header != "bogus" || strings.HasPrefix(c.name, "UTF-")
+	return f.isXML() || c.codec == nil || c.mark != "" || c.header != "" && c.header != "bogus" ||
+		strings.HasPrefix(c.name, "UTF-")
 }
 
 func (c *charset) unicode() bool { return len(c.words) > 0 && c.words[0] == mixed[0] }
 
 // likeASCII reports whether ASCII characters are the same bytes in it.
 func (c *charset) likeASCII() bool {
-	return !strings.HasPrefix(c.name, "UTF-16") && !strings.HasPrefix(c.name, "UTF-32") && c.codec != charmap.CodePage037 && c.codec != japanese.ISO2022JP
+	return !strings.HasPrefix(c.name, "UTF-16") && !strings.HasPrefix(c.name, "UTF-32") &&
+		c.codec != charmap.CodePage037 && c.codec != japanese.ISO2022JP
 }
 
 func (c *charset) contentType(usual string) string {

@@ -48,7 +48,9 @@ var dateStyles = []dateStyle{
 	{"RFC 822 without zone", utc("Mon, 02 Jan 2006 15:04:05"), time.Second, ""},
 	{"RFC 822 without comma", layout("Mon 02 Jan 2006 15:04:05 -0700"), time.Second, ""},
 	{"RFC 822 with long names", layout("Monday, 02 January 2006 15:04:05 -0700"), time.Second, ""},
-	{"RFC 822 in lower case", func(t time.Time) string { return strings.ToLower(t.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")) }, time.Second, ""},
+	{"RFC 822 in lower case", func(t time.Time) string {
+		return strings.ToLower(t.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
+	}, time.Second, ""},
 	{"RFC 822 with the wrong weekday", func(t time.Time) string {
 		return t.AddDate(0, 0, 1).Format("Mon") + t.Format(", 02 Jan 2006 15:04:05 -0700")
 	}, time.Second, ""},
@@ -84,7 +86,8 @@ var dateStyles = []dateStyle{
 }
 
 // nonDates stand where a date should, and are none.
-var nonDates = []string{"yesterday", "", "0000-00-00T00:00:00Z", "2024-02-31T00:00:00Z", "Mon, 32 Foo 2024 25:61:00 GMT", "{{ post.date }}"}
+var nonDates = []string{"yesterday", "", "0000-00-00T00:00:00Z", "2024-02-31T00:00:00Z",
+	"Mon, 32 Foo 2024 25:61:00 GMT", "{{ post.date }}"}
 
 // dated returns a document of the format for every style, and one with what is no date.
 func dated(r *rand.Rand, f *format) []Document {
@@ -111,10 +114,12 @@ func dated(r *rand.Rand, f *format) []Document {
 		var want []time.Time
 		for range 3 {
 			zone := time.FixedZone("", 1800*(r.IntN(40)-20))
-			t := epoch.AddDate(0, 0, -r.IntN(7000)).Add(time.Duration(r.Int64N(int64(day)))).Truncate(style.precision).In(zone)
+			t := epoch.AddDate(0, 0, -r.IntN(7000)).Add(time.Duration(r.Int64N(int64(day)))).Truncate(
+				style.precision).In(zone)
 			as, want = append(as, style.write(t)), append(want, t)
 		}
-		legal := style.legalIn == "Atom" && (f.isAtom() || f.kind == "json feed" || f.kind == "rdf") || style.legalIn == "RSS" && f.kind == "rss"
+		legal := style.legalIn == "Atom" && (f.isAtom() || f.kind == "json feed" || f.kind == "rdf") ||
+			style.legalIn == "RSS" && f.kind == "rss"
 		add("dates: "+style.name, as, want, legal)
 	}
 	if !f.single {

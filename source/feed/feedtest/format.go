@@ -40,41 +40,57 @@ const (
 )
 
 var formats = []format{
-	{name: "RSS 2.0", kind: "rss", contentType: "application/rss+xml", has: all2 | hasModules, item: "item", write: writeRSS,
-		open: `<rss version="2.0"` + modules, close: "</channel></rss>"},
+	{name: "RSS 2.0", kind: "rss", contentType: "application/rss+xml", has: all2 | hasModules, item: "item",
+		write: writeRSS,
+		open:  `<rss version="2.0"` + modules, close: "</channel></rss>"},
 	{name: "RSS 0.90", kind: "rdf", contentType: "application/rdf+xml", item: "item", write: writeRSS,
 		open: `<rdf:RDF ` + rdfSpace + ` xmlns="http://my.netscape.com/rdf/simple/0.9/"`, close: "</rdf:RDF>"},
 	{name: "RSS 0.91", kind: "rss", contentType: "text/xml", has: hasText, item: "item", write: writeRSS,
 		open: `<rss version="0.91"`, close: "</channel></rss>"},
-	{name: "RSS 0.92", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles, item: "item", write: writeRSS,
-		open: `<rss version="0.92"`, close: "</channel></rss>"},
-	{name: "RSS 0.93", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles | hasPublished, item: "item", write: writeRSS,
+	{name: "RSS 0.92", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles, item: "item",
+		write: writeRSS,
+		open:  `<rss version="0.92"`, close: "</channel></rss>"},
+	{name: "RSS 0.93", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles | hasPublished,
+		item: "item", write: writeRSS,
 		open: `<rss version="0.93"`, close: "</channel></rss>"},
-	{name: "RSS 0.94", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles | hasPublished, item: "item", write: writeRSS,
+	{name: "RSS 0.94", kind: "rss", contentType: "text/xml", has: hasText | hasCategories | hasFiles | hasPublished,
+		item: "item", write: writeRSS,
 		open: `<rss version="0.94"`, close: "</channel></rss>"},
-	{name: "RSS 2.1", kind: "rss", contentType: "application/xml", has: all2 | hasModules, item: "item", write: writeRSS,
-		open: `<rss version="2.1"` + modules, close: "</channel></rss>"},
+	{name: "RSS 2.1", kind: "rss", contentType: "application/xml", has: all2 | hasModules, item: "item",
+		write: writeRSS,
+		open:  `<rss version="2.1"` + modules, close: "</channel></rss>"},
 	{name: "RSS without version", kind: "rss", contentType: "text/html", has: all2, item: "item", write: writeRSS,
 		open: `<rss`, close: "</channel></rss>"},
-	{name: "RSS 2.0 in a namespace", kind: "rss", contentType: "application/rss+xml", has: all2, item: "item", write: writeRSS,
-		open: `<rss version="2.0" xmlns="http://backend.userland.com/rss2"`, close: "</channel></rss>"},
-	{name: "RSS 1.0", kind: "rdf", contentType: "application/rdf+xml", has: hasText | hasPublished | hasAuthor | hasCategories | hasModules, item: "item", write: writeRDF,
+	{name: "RSS 2.0 in a namespace", kind: "rss", contentType: "application/rss+xml", has: all2, item: "item",
+		write: writeRSS,
+		open:  `<rss version="2.0" xmlns="http://backend.userland.com/rss2"`, close: "</channel></rss>"},
+	{name: "RSS 1.0", kind: "rdf", contentType: "application/rdf+xml",
+		has: hasText | hasPublished | hasAuthor | hasCategories | hasModules, item: "item", write: writeRDF,
 		open: `<rdf:RDF ` + rdfSpace + ` xmlns="http://purl.org/rss/1.0/"` + modules, close: "</rdf:RDF>"},
-	{name: "RSS 1.1", kind: "cdf", contentType: "application/rdf+xml", has: hasText | hasPublished | hasAuthor | hasCategories | hasModules, item: "item", write: writeRDF,
+	{name: "RSS 1.1", kind: "cdf", contentType: "application/rdf+xml",
+		has: hasText | hasPublished | hasAuthor | hasCategories | hasModules, item: "item", write: writeRDF,
 		open: `<Channel ` + rdfSpace + ` xmlns="http://purl.org/net/rss1.1#"` + modules, close: "</items></Channel>"},
-	{name: "Atom 1.0", kind: "atom", contentType: "application/atom+xml", has: all2 | hasUpdated | hasModules, item: "entry", write: writeAtom,
+	{name: "Atom 1.0", kind: "atom", contentType: "application/atom+xml", has: all2 | hasUpdated | hasModules,
+		item: "entry", write: writeAtom,
 		open: `<feed xmlns="` + atomSpace + `"` + modules, close: "</feed>"},
-	{name: "Atom 1.0 with a prefix", kind: "atom", contentType: "application/atom+xml", has: all2 | hasUpdated, item: "a:entry", write: writeAtom,
+	{name: "Atom 1.0 with a prefix", kind: "atom", contentType: "application/atom+xml", has: all2 | hasUpdated,
+		item: "a:entry", write: writeAtom,
 		open: `<a:feed xmlns:a="` + atomSpace + `"`, close: "</a:feed>"},
-	{name: "Atom 0.3", kind: "atom", contentType: "application/atom+xml", has: hasID | hasText | hasPublished | hasUpdated | hasAuthor, item: "entry", write: writeAtom,
+	{name: "Atom 0.3", kind: "atom", contentType: "application/atom+xml",
+		has: hasID | hasText | hasPublished | hasUpdated | hasAuthor, item: "entry", write: writeAtom,
 		open: `<feed version="0.3" xmlns="http://purl.org/atom/ns#"`, close: "</feed>"},
-	{name: "Atom entry", kind: "atom", contentType: "application/atom+xml;type=entry", has: all2 | hasUpdated, item: "entry", single: true, write: writeAtom,
+	{name: "Atom entry", kind: "atom", contentType: "application/atom+xml;type=entry", has: all2 | hasUpdated,
+		item: "entry", single: true, write: writeAtom,
 		open: `<entry xmlns="` + atomSpace + `"`, close: "</entry>"},
-	{name: "CDF", kind: "cdf", contentType: "application/x-cdf", has: hasText | hasUpdated, item: "ITEM", write: writeCDF,
-		open: `<CHANNEL HREF="https://origin.example/"`, close: "</CHANNEL>"},
-	{name: "JSON Feed 1.1", kind: "json feed", contentType: "application/feed+json", has: all2 | hasUpdated, write: writeJSON},
-	{name: "JSON Feed 1.0", kind: "json feed", contentType: "application/json", has: all2 | hasUpdated, write: writeJSON},
-	{name: "JSON list", kind: "json list", contentType: "application/json", has: hasID | hasText | hasPublished | hasUpdated | hasAuthor | hasCategories, write: writeJSONList},
+	{name: "CDF", kind: "cdf", contentType: "application/x-cdf", has: hasText | hasUpdated, item: "ITEM",
+		write: writeCDF,
+		open:  `<CHANNEL HREF="https://origin.example/"`, close: "</CHANNEL>"},
+	{name: "JSON Feed 1.1", kind: "json feed", contentType: "application/feed+json", has: all2 | hasUpdated,
+		write: writeJSON},
+	{name: "JSON Feed 1.0", kind: "json feed", contentType: "application/json", has: all2 | hasUpdated,
+		write: writeJSON},
+	{name: "JSON list", kind: "json list", contentType: "application/json",
+		has: hasID | hasText | hasPublished | hasUpdated | hasAuthor | hasCategories, write: writeJSONList},
 }
 
 func (f *format) isXML() bool  { return f.item != "" }
@@ -192,7 +208,8 @@ func writeRSS(f *format, c *channel) string {
 		}
 		if f.can(hasFiles) {
 			for _, file := range s.Files {
-				fmt.Fprintf(&b, "<enclosure url=\"%s\" length=\"%d\" type=\"%s\"/>\n", escape(file.URL), file.Length, file.Type)
+				fmt.Fprintf(&b, "<enclosure url=\"%s\" length=\"%d\" type=\"%s\"/>\n", escape(file.URL), file.Length,
+					file.Type)
 			}
 		}
 		b.WriteString(s.extra + "</item>\n")
@@ -211,11 +228,13 @@ func writeRDF(f *format, c *channel) string {
 	} else {
 		b.WriteString(">\n<channel rdf:about=\"https://origin.example/about\">")
 	}
-	b.WriteString(c.lead + element("title", "", titled(c, "", c.title)) + element("link", "", c.site) + element("description", "", "About it all"))
+	b.WriteString(c.lead + element("title", "", titled(c, "", c.title)) + element("link", "",
+		c.site) + element("description", "", "About it all"))
 	if inside {
 		b.WriteString(`<items rdf:parseType="Collection">`)
 	} else {
-		b.WriteString("<items><rdf:Seq><rdf:li rdf:resource=\"https://origin.example/story/1\"/></rdf:Seq></items></channel>\n")
+		b.WriteString(
+			"<items><rdf:Seq><rdf:li rdf:resource=\"https://origin.example/story/1\"/></rdf:Seq></items></channel>\n")
 	}
 	for _, s := range c.stories {
 		about := ""
@@ -279,7 +298,8 @@ func writeAtom(f *format, c *channel) string {
 		}
 		if f.can(hasFiles) {
 			for _, file := range s.Files {
-				fmt.Fprintf(&b, "<%slink rel=\"enclosure\" href=\"%s\" length=\"%d\" type=\"%s\"/>\n", p, escape(file.URL), file.Length, file.Type)
+				fmt.Fprintf(&b, "<%slink rel=\"enclosure\" href=\"%s\" length=\"%d\" type=\"%s\"/>\n", p,
+					escape(file.URL), file.Length, file.Type)
 			}
 		}
 		b.WriteString(s.extra)
@@ -303,7 +323,8 @@ func writeCDF(f *format, c *channel) string {
 		if !s.Updated.IsZero() {
 			b.WriteString(` LASTMOD="` + s.Updated.Format("2006-01-02T15:04") + `"`)
 		}
-		b.WriteString(s.attrs + ">" + s.lead + element("TITLE", "", titled(c, s.head, s.Title)) + element("ABSTRACT", "", said(c, s.body, s.html)) + s.extra + "</ITEM>\n")
+		b.WriteString(s.attrs + ">" + s.lead + element("TITLE", "", titled(c, s.head, s.Title)) + element("ABSTRACT",
+			"", said(c, s.body, s.html)) + s.extra + "</ITEM>\n")
 	}
 	b.WriteString(c.last + f.close + "\n")
 	return b.String()

@@ -96,16 +96,22 @@ var schemes = []scheme{
 	{name: "plain", formats: everyFormat},
 	{name: "guid is the link", formats: withIDs, surface: all(func(_ *rand.Rand, s *story, _ int) { s.ID = s.URL })},
 	{name: "links alone", formats: linksOnly, surface: all(dropIDs)},
-	{name: "titles and dates alone", formats: []string{"RSS 2.0", "RSS 0.93"}, untitled: true, surface: all(func(_ *rand.Rand, s *story, _ int) {
-		s.ID, s.URL, s.unlinked = "", "", true
+	{name: "titles and dates alone", formats: []string{"RSS 2.0", "RSS 0.93"}, untitled: true,
+		surface: all(func(_ *rand.Rand, s *story, _ int) {
+			s.ID, s.URL, s.unlinked = "", "", true
+		})},
+	{name: "one guid for all", formats: withIDs[:2], surface: all(func(_ *rand.Rand, s *story, _ int) {
+		s.ID = "https://origin.example/"
 	})},
-	{name: "one guid for all", formats: withIDs[:2], surface: all(func(_ *rand.Rand, s *story, _ int) { s.ID = "https://origin.example/" })},
-	{name: "guids of each fetch", formats: withIDs, untitled: true, surface: all(func(r *rand.Rand, s *story, _ int) { s.ID = fmt.Sprint("urn:x:", r.Uint64()) })},
-	{name: "guids rewritten at once", formats: withIDs, untitled: true, unshuffled: true, surface: all(func(_ *rand.Rand, s *story, n int) {
-		if n >= midway {
-			s.ID = fmt.Sprint("https://origin.example/?p=", s.serial)
-		}
+	{name: "guids of each fetch", formats: withIDs, untitled: true, surface: all(func(r *rand.Rand, s *story, _ int) {
+		s.ID = fmt.Sprint("urn:x:", r.Uint64())
 	})},
+	{name: "guids rewritten at once", formats: withIDs, untitled: true, unshuffled: true,
+		surface: all(func(_ *rand.Rand, s *story, n int) {
+			if n >= midway {
+				s.ID = fmt.Sprint("https://origin.example/?p=", s.serial)
+			}
+		})},
 	{name: "links rewritten at once", formats: withIDs, surface: all(func(_ *rand.Rand, s *story, n int) {
 		if n >= midway {
 			s.URL = fmt.Sprintf("https://new.example/%d/", s.serial)
@@ -116,13 +122,15 @@ var schemes = []scheme{
 			s.URL = strings.Replace(s.URL, "https:", "http:", 1)
 		}
 	})},
-	{name: "tracked links", formats: append([]string{"RSS 2.0"}, linksOnly...)[:2], surface: all(func(r *rand.Rand, s *story, n int) {
-		s.ID = ""
-		s.URL += fmt.Sprintf("?utm_source=feed&utm_campaign=%d", r.IntN(1000))
-	})},
+	{name: "tracked links", formats: append([]string{"RSS 2.0"}, linksOnly...)[:2],
+		surface: all(func(r *rand.Rand, s *story, n int) {
+			s.ID = ""
+			s.URL += fmt.Sprintf("?utm_source=feed&utm_campaign=%d", r.IntN(1000))
+		})},
 	{name: "stamp of each fetch", formats: everyFormat[:2], surface: func(_ *rand.Rand, c *channel, n int) {
 		now := epoch.Add(time.Duration(n) * time.Hour)
-		c.lead = element("lastBuildDate", "", now.Format(time.RFC1123Z)) + "<!-- generated in 0." + fmt.Sprint(n) + " s --><generator>x " + fmt.Sprint(n) + "</generator><ttl>60</ttl>"
+		c.lead = element("lastBuildDate", "", now.Format(time.RFC1123Z)) + "<!-- generated in 0." + fmt.Sprint(n) +
+			" s --><generator>x " + fmt.Sprint(n) + "</generator><ttl>60</ttl>"
 	}},
 	{name: "items restamped at each fetch", formats: everyFormat, surface: all(func(_ *rand.Rand, s *story, n int) {
 		s.Published = epoch.Add(time.Duration(n) * time.Hour)
@@ -134,41 +142,55 @@ var schemes = []scheme{
 	{name: "an order of chance", formats: everyFormat, surface: func(r *rand.Rand, c *channel, _ int) {
 		r.Shuffle(len(c.stories), func(i, j int) { c.stories[i], c.stories[j] = c.stories[j], c.stories[i] })
 	}},
-	{name: "oldest first", formats: withIDs, surface: func(_ *rand.Rand, c *channel, _ int) { slices.Reverse(c.stories) }},
+	{name: "oldest first", formats: withIDs, surface: func(_ *rand.Rand, c *channel, _ int) {
+		slices.Reverse(c.stories)
+	}},
 	{name: "markup written in another way", formats: everyFormat, surface: func(r *rand.Rand, c *channel, n int) {
 		c.cdata = n%2 == 1
 		all(func(r *rand.Rand, s *story, n int) {
 			if n%3 == 1 {
-				s.html = strings.NewReplacer("<p>", "\n<P class='c"+fmt.Sprint(n)+"'>\n", "</p>", "</P>", "<b>", "<strong>", "</b>", "</strong>").Replace(s.html)
+				s.html = strings.NewReplacer("<p>", "\n<P class='c"+fmt.Sprint(n)+"'>\n", "</p>", "</P>", "<b>",
+					"<strong>", "</b>", "</strong>").Replace(s.html)
 			}
 		})(r, c, n)
 	}},
-	{name: "counters", formats: withIDs, surface: all(func(r *rand.Rand, s *story, _ int) { s.html += fmt.Sprintf("<p>%d comments</p>", r.IntN(1000)) })},
+	{name: "counters", formats: withIDs, surface: all(func(r *rand.Rand, s *story, _ int) {
+		s.html += fmt.Sprintf("<p>%d comments</p>", r.IntN(1000))
+	})},
 	{name: "times that pass", formats: withIDs, surface: all(func(r *rand.Rand, s *story, _ int) {
 		s.html += fmt.Sprintf("<p>posted %d hours ago</p>", 2+r.IntN(1000))
 	})},
 	{name: "files with tokens", formats: withIDs, surface: all(func(r *rand.Rand, s *story, _ int) {
 		s.Files = []File{{fmt.Sprintf("%s?token=%d", s.Files[0].URL, r.Uint64()), "audio/mpeg", s.Files[0].Length}}
 	})},
-	{name: "RSS becomes Atom", formats: []string{"RSS 2.0"}, format: func(n int) string { return []string{"RSS 2.0", "Atom 1.0"}[n/midway] }},
-	{name: "a character set becomes another", formats: []string{"RSS 2.0", "Atom 1.0"}, charset: func(n int) string { return []string{"ISO-8859-1", "UTF-16LE with a mark", "UTF-8"}[n%3] }},
-	{name: "items twice", formats: everyFormat, surface: func(_ *rand.Rand, c *channel, _ int) { c.stories = append(c.stories, c.stories...) }},
-	{name: "cut off now and then", formats: []string{"RSS 2.0", "RSS 1.0", "Atom 1.0"}, text: func(f *format, n int, s string) string {
-		if n%3 == 2 {
-			return s[:lastItem(f, s)+40]
-		}
-		return s
-	}, state: func(_ *rand.Rand, c *channel, n int) {
-		if n%3 == 2 {
-			c.stories = c.stories[:len(c.stories)-1]
-		}
+	{name: "RSS becomes Atom", formats: []string{"RSS 2.0"}, format: func(n int) string {
+		return []string{"RSS 2.0", "Atom 1.0"}[n/midway]
 	}},
+	{name: "a character set becomes another", formats: []string{"RSS 2.0", "Atom 1.0"}, charset: func(n int) string {
+		return []string{"ISO-8859-1", "UTF-16LE with a mark", "UTF-8"}[n%3]
+	}},
+	{name: "items twice", formats: everyFormat, surface: func(_ *rand.Rand, c *channel, _ int) {
+		c.stories = append(c.stories, c.stories...)
+	}},
+	{name: "cut off now and then", formats: []string{"RSS 2.0", "RSS 1.0", "Atom 1.0"},
+		text: func(f *format, n int, s string) string {
+			if n%3 == 2 {
+				return s[:lastItem(f, s)+40]
+			}
+			return s
+		}, state: func(_ *rand.Rand, c *channel, n int) {
+			if n%3 == 2 {
+				c.stories = c.stories[:len(c.stories)-1]
+			}
+		}},
 	{name: "empty now and then", formats: everyFormat, state: func(_ *rand.Rand, c *channel, n int) {
 		if n%4 == 3 {
 			c.stories = nil
 		}
 	}},
-	{name: "only the latest story", formats: everyFormat, state: func(_ *rand.Rand, c *channel, _ int) { c.stories = c.stories[:1] }},
+	{name: "only the latest story", formats: everyFormat, state: func(_ *rand.Rand, c *channel, _ int) {
+		c.stories = c.stories[:1]
+	}},
 }
 
 // Histories makes feeds of every scheme in all formats that can have it.
@@ -177,7 +199,8 @@ func Histories(seed uint64) []History {
 	for i := range schemes {
 		for _, name := range schemes[i].formats {
 			h := newHistory(newRand(seed, 1000+len(out)), &schemes[i], name)
-			h.Name = strings.ToLower(strings.NewReplacer(" ", "-", ".", "", ",", "").Replace(schemes[i].name + "-" + name))
+			h.Name = strings.ToLower(strings.NewReplacer(" ", "-", ".", "", ",", "").Replace(schemes[i].name + "-" +
+				name))
 			out = append(out, h)
 		}
 	}

@@ -69,7 +69,8 @@ func newStory(r *rand.Rand, words []string, serial int) story {
 func (s *story) write(r *rand.Rand, words []string) {
 	a, b, c, d := phrase(r, words, 5), phrase(r, words, 1), phrase(r, words, 3), phrase(r, words, 2)
 	link := fmt.Sprintf("https://other.example/%d?a=1", s.serial)
-	s.html = fmt.Sprintf(`<p>%s <b>%s</b> &amp; %s.</p><p>See <a href="%s">%s</a>, text %d.</p>`, a, b, c, link, d, r.IntN(1_000_000))
+	s.html = fmt.Sprintf(`<p>%s <b>%s</b> &amp; %s.</p><p>See <a href="%s">%s</a>, text %d.</p>`, a, b, c, link, d,
+		r.IntN(1_000_000))
 	s.Links = []string{link}
 	s.Text = visible(s.html)
 }

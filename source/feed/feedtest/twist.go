@@ -134,34 +134,55 @@ func upper(_ *format, s string) string {
 var twists = []twist{
 	// Before and after the root.
 	{name: "blanks before the declaration (14)", text: prefixed("\n \t\r\n")},
-	{name: "the warning of a program before the feed (1)", text: prefixed("<br />\n<b>Warning</b>: include() [function.include]: failed in <b>/var/www/x.php</b> on line <b>7</b><br />\n"),
+	{name: "the warning of a program before the feed (1)",
+		text: prefixed(
+			"<br />\n<b>Warning</b>: include() [function.include]: failed in <b>/var/www/x.php</b> on line <b>7</b><br />\n"),
 		only: isUnprefixed}, // whose root nothing identifies from afar
-	{name: "a comment before the root", legal: true, undeclared: true, text: prefixed("<!-- generated: <rss> <feed> <html> -->\n")},
-	{name: "a style sheet (12)", legal: true, undeclared: true, text: prefixed("<?xml version='1.0' encoding='utf-8' standalone='yes'?><?xml-stylesheet type=\"text/xsl\" href=\"/x.xsl?a=>\"?>")},
-	{name: "the declaration twice (1)", undeclared: true, text: prefixed("<?xml version=\"1.0\"?>\n<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")},
-	{name: "a declaration with blanks around its signs (1)", legal: true, undeclared: true, text: prefixed("<?xml version = '1.0'  encoding = 'UTF-8' ?>\n")},
+	{name: "a comment before the root", legal: true, undeclared: true,
+		text: prefixed("<!-- generated: <rss> <feed> <html> -->\n")},
+	{name: "a style sheet (12)", legal: true, undeclared: true,
+		text: prefixed(
+			"<?xml version='1.0' encoding='utf-8' standalone='yes'?><?xml-stylesheet type=\"text/xsl\" href=\"/x.xsl?a=>\"?>")},
+	{name: "the declaration twice (1)", undeclared: true,
+		text: prefixed("<?xml version=\"1.0\"?>\n<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")},
+	{name: "a declaration with blanks around its signs (1)", legal: true, undeclared: true,
+		text: prefixed("<?xml version = '1.0'  encoding = 'UTF-8' ?>\n")},
 	{name: "XML 1.1", undeclared: true, text: prefixed("<?xml version=\"1.1\"?>")},
-	{name: "a document type (9)", legal: true, undeclared: true, text: prefixed("<?xml version=\"1.0\"?><!DOCTYPE rss PUBLIC \"-//Netscape Communications//DTD RSS 0.91//EN\" \"http://my.netscape.com/publish/formats/rss-0.91.dtd\">\n")},
-	{name: "declared entities (2)", undeclared: true, text: prefixed("<!DOCTYPE x [<!ENTITY % HTMLlat1 PUBLIC \"-//x\" \"http://x.example/a>b.ent\"> <!ENTITY nbsp \"&#160;\"> <!ELEMENT rss ANY>]>\n")},
-	{name: "comments after the root (8)", legal: true, text: suffixed("<!-- ph=1 -->\n<!-- cached at 12:00 & \"so\" -->")},
+	{name: "a document type (9)", legal: true, undeclared: true,
+		text: prefixed(
+			"<?xml version=\"1.0\"?><!DOCTYPE rss PUBLIC \"-//Netscape Communications//DTD RSS 0.91//EN\" \"http://my.netscape.com/publish/formats/rss-0.91.dtd\">\n")},
+	{name: "declared entities (2)", undeclared: true,
+		text: prefixed(
+			"<!DOCTYPE x [<!ENTITY % HTMLlat1 PUBLIC \"-//x\" \"http://x.example/a>b.ent\"> <!ENTITY nbsp \"&#160;\"> <!ELEMENT rss ANY>]>\n")},
+	{name: "comments after the root (8)", legal: true,
+		text: suffixed("<!-- ph=1 -->\n<!-- cached at 12:00 & \"so\" -->")},
 	{name: "text after the root (1)", text: suffixed("\nServed in 0.3 s & 4 <b>queries</b></body></html>")},
 	{name: "zero bytes after the root", text: suffixed("\x00\x00\x00")},
-	{name: "an open comment after the items", only: isList, before: func(_ *format, c *channel) { c.last = "<!-- the end" }},
+	{name: "an open comment after the items", only: isList, before: func(_ *format, c *channel) {
+		c.last = "<!-- the end"
+	}},
 	{name: "comments and instructions among the elements (many)", legal: true, before: func(f *format, c *channel) {
 		lead("<!-- <title>no</title> --><?php echo 'x' ?>")(f, c)
 		c.lead = "<!-- <item><title>no</title></item> -->"
 	}},
 	{name: "text among the elements", before: lead("stray text & more")},
 	{name: "a mark twice", unicode: true, text: prefixed("\ufeff\ufeff")},
-	{name: "marks among the text", unicode: true, before: each(func(_ *format, s *story) { s.head = "\ufeff" + escape(s.Title) + "\ufeff" })},
+	{name: "marks among the text", unicode: true, before: each(func(_ *format, s *story) {
+		s.head = "\ufeff" + escape(s.Title) + "\ufeff"
+	})},
 
 	// Elements that do not end, or not where they should.
-	{name: "items without an end (1)", only: isList, text: func(f *format, s string) string { return strings.ReplaceAll(s, "</"+f.item+">", "") }},
-	{name: "a root without an end (4)", text: func(f *format, s string) string { return strings.TrimSuffix(s, f.close+"\n") }, only: isList},
+	{name: "items without an end (1)", only: isList, text: func(f *format, s string) string {
+		return strings.ReplaceAll(s, "</"+f.item+">", "")
+	}},
+	{name: "a root without an end (4)", text: func(f *format, s string) string {
+		return strings.TrimSuffix(s, f.close+"\n")
+	}, only: isList},
 	{name: "an element without an end in items (6)", before: lead("<x>")},
 	{name: "crossed tags (7)", before: lead("<x1><x2></x1></x2>")},
 	{name: "an end without a start (2)", before: lead("</x>")},
-	{name: "an empty element of another vocabulary", legal: true, before: lead(`<y xmlns="urn:x" a="1"/>`), only: isUnprefixed},
+	{name: "an empty element of another vocabulary", legal: true, before: lead(`<y xmlns="urn:x" a="1"/>`),
+		only: isUnprefixed},
 	cutAt("cut off in a title (1)", "title>"),
 	cutAt("cut off in a tag", "<"),
 	cutAt("cut off in an attribute", `="`),
@@ -170,16 +191,21 @@ var twists = []twist{
 		end := "</" + f.item + ">"
 		return s[:strings.LastIndex(s, end)+len(end)]
 	}},
-	{name: "an open section in the last item", needs: hasText, only: isList, after: func(d *Document) { d.Items = d.Items[:len(d.Items)-1] },
+	{name: "an open section in the last item", needs: hasText, only: isList, after: func(d *Document) {
+		d.Items = d.Items[:len(d.Items)-1]
+	},
 		before: func(_ *format, c *channel) { c.stories[len(c.stories)-1].body = "<![CDATA[never closed" }},
 
 	// Attributes.
 	{name: "attributes twice", before: each(func(f *format, s *story) { s.attrs = ` a="1" a="2"` })},
 	{name: "attributes without quotes or value", before: each(func(f *format, s *story) { s.attrs = ` a=b/c c` })},
-	{name: "attributes in single quotes with blanks (3)", legal: true, before: each(func(f *format, s *story) { s.attrs = " xml:lang = 'de'\n\tid\n=\n'a\">b'" })},
+	{name: "attributes in single quotes with blanks (3)", legal: true, before: each(func(f *format, s *story) {
+		s.attrs = " xml:lang = 'de'\n\tid\n=\n'a\">b'"
+	})},
 
 	// Characters and references.
-	{name: "named entities (170)", before: head("caf&eacute; &mdash; &copy;&nbsp;&hellip; &Auml;&sup2;", "café — © … Ä²")},
+	{name: "named entities (170)", before: head("caf&eacute; &mdash; &copy;&nbsp;&hellip; &Auml;&sup2;",
+		"café — © … Ä²")},
 	{name: "entities nobody knows", before: head("&nosuch; &x; &;", "&nosuch; &x; &;")},
 	{name: "bare ampersands (66)", before: head("AT&T & Co & &", "AT&T & Co & &")},
 	{name: "bare ampersands in links (11)", before: each(func(f *format, s *story) {
@@ -187,20 +213,27 @@ var twists = []twist{
 		s.URL = s.href
 	})},
 	{name: "a stray less-than (2)", before: head("1 < 2 <3", "1 < 2 <3")},
-	{name: "numeric references (90)", legal: true, before: head("&#x42;&#66; &#233; &#x2014; &#38; &#128640;", "BB é — & 🚀")},
+	{name: "numeric references (90)", legal: true, before: head("&#x42;&#66; &#233; &#x2014; &#38; &#128640;",
+		"BB é — & 🚀")},
 	{name: "a reference in upper case (1)", before: head("&#X42;", "B")},
 	{name: "references to windows-1252 (8)", before: head("&#147;x&#148; &#8217;", "“x” ’")},
 	{name: "references to control characters", before: head("a&#1;&#x1b;b", "ab")},
 	{name: "a reference to a surrogate (1)", before: head("a&#xD800;b", "a\ufffdb")},
 	{name: "a reference beyond Unicode", before: head("a&#x110000;b", "a\ufffdb")},
-	{name: "zero bytes (1)", likeASCII: true, before: each(func(_ *format, s *story) { s.head = "\x00" + escape(s.Title) + "\x00" })},
-	{name: "control characters (6)", likeASCII: true, before: each(func(_ *format, s *story) { s.head = "\x01\x0b\x0c" + escape(s.Title) + "\x1f\x7f" })},
+	{name: "zero bytes (1)", likeASCII: true, before: each(func(_ *format, s *story) {
+		s.head = "\x00" + escape(s.Title) + "\x00"
+	})},
+	{name: "control characters (6)", likeASCII: true, before: each(func(_ *format, s *story) {
+		s.head = "\x01\x0b\x0c" + escape(s.Title) + "\x1f\x7f"
+	})},
 	{name: "controls of ISO 8859-1 meant as windows-1252 (3)", unicode: true, before: head("\u0093x\u0094", "“x”")},
 	{name: "noncharacters", unicode: true, before: head("a\uffffb\ufdd0c", "abc")},
-	{name: "composed of several characters", unicode: true, legal: true, json: true, before: head("e\u0301 👨‍👩‍👧 नमस्ते", "e\u0301 👨‍👩‍👧 नमस्ते")},
-	{name: "bytes of windows-1252 in UTF-8 (5)", utf8: true, before: head("BYTES", "é “x”"), bytes: func(b []byte) []byte {
-		return bytes.ReplaceAll(b, []byte("BYTES"), []byte("\xe9 \x93x\x94"))
-	}},
+	{name: "composed of several characters", unicode: true, legal: true, json: true,
+		before: head("e\u0301 👨‍👩‍👧 नमस्ते", "e\u0301 👨‍👩‍👧 नमस्ते")},
+	{name: "bytes of windows-1252 in UTF-8 (5)", utf8: true, before: head("BYTES", "é “x”"),
+		bytes: func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte("BYTES"), []byte("\xe9 \x93x\x94"))
+		}},
 	{name: "overlong bytes", utf8: true, before: head("BYTES", "a\ufffdb"), bytes: func(b []byte) []byte {
 		return bytes.ReplaceAll(b, []byte("BYTES"), []byte("a\xc0\xbcb"))
 	}},
@@ -208,7 +241,8 @@ var twists = []twist{
 	{name: "line ends of old Macs", legal: true, text: replacing("\n", "\r")},
 	{name: "all on one line", legal: true, json: true, text: replacing("\n", "")},
 	{name: "blanks around texts (many)", legal: true, text: func(f *format, s string) string {
-		return strings.NewReplacer("title>", "title>\n\t ", "</title>", "\n </title>", "link>", "link>\n ", "</link>", "\n\t</link>").Replace(strings.ReplaceAll(s, "</", "</"))
+		return strings.NewReplacer("title>", "title>\n\t ", "</title>", "\n </title>", "link>", "link>\n ", "</link>",
+			"\n\t</link>").Replace(strings.ReplaceAll(s, "</", "</"))
 	}, only: func(f *format) bool { return isRSS(f) }},
 
 	// Sections.
@@ -227,57 +261,84 @@ var twists = []twist{
 	})},
 
 	// Names and namespaces.
-	{name: "elements in upper case (24)", text: upper, only: func(f *format) bool { return isRSS(f) && f.kind == "rss" }},
+	{name: "elements in upper case (24)", text: upper, only: func(f *format) bool {
+		return isRSS(f) && f.kind == "rss"
+	}},
 	{name: "undeclared prefixes (10)", needs: hasModules, text: replacing(modules, ""), before: module},
-	{name: "misspelt namespaces", needs: hasModules, text: replacing("purl.org/dc/elements/1.1/", "purl.org/DC/Elements/1.1", "search.yahoo.com/mrss/", "search.yahoo.com/mrss/ns#", "purl.org/rss/1.0/modules/content/", "purl.org/rss/1.0/modules/content"), before: module},
-	{name: "prefixes of its own (20)", legal: true, needs: hasModules, text: replacing("xmlns:dc=", "xmlns:d-0=", "dc:", "d-0:", "xmlns:content=", "xmlns:_c=", "content:", "_c:"), before: module},
-	{name: "prefixes declared where they are used (9)", legal: true, only: isUnprefixed, before: each(func(f *format, s *story) {
-		if f.can(hasText) && isRSS2(f) {
-			s.extra = `<c0:encoded xmlns:c0="http://purl.org/rss/1.0/modules/content/">` + escape(s.html) + `</c0:encoded>`
-			return
-		}
-		s.extra = `<q:x xmlns:q="urn:q">no</q:x>`
-	})},
+	{name: "misspelt namespaces", needs: hasModules,
+		text: replacing("purl.org/dc/elements/1.1/", "purl.org/DC/Elements/1.1", "search.yahoo.com/mrss/",
+			"search.yahoo.com/mrss/ns#", "purl.org/rss/1.0/modules/content/", "purl.org/rss/1.0/modules/content"),
+		before: module},
+	{name: "prefixes of its own (20)", legal: true, needs: hasModules,
+		text:   replacing("xmlns:dc=", "xmlns:d-0=", "dc:", "d-0:", "xmlns:content=", "xmlns:_c=", "content:", "_c:"),
+		before: module},
+	{name: "prefixes declared where they are used (9)", legal: true, only: isUnprefixed,
+		before: each(func(f *format, s *story) {
+			if f.can(hasText) && isRSS2(f) {
+				s.extra = `<c0:encoded xmlns:c0="http://purl.org/rss/1.0/modules/content/">` + escape(s.html) +
+					`</c0:encoded>`
+				return
+			}
+			s.extra = `<q:x xmlns:q="urn:q">no</q:x>`
+		})},
 	{name: "modules (180)", legal: true, needs: hasModules, before: module},
 	{name: "elements of the same name in other vocabularies (60)", legal: true, before: func(f *format, c *channel) {
 		lead(`<g:title xmlns:g="urn:g">no</g:title><g:id xmlns:g="urn:g">no</g:id><g:link xmlns:g="urn:g">http://no.example/</g:link><g:guid xmlns:g="urn:g">no</g:guid><slash:comments xmlns:slash="http://purl.org/rss/1.0/modules/slash/">7</slash:comments><g:updated xmlns:g="urn:g">2001-01-01T00:00:00Z</g:updated>`)(f, c)
 	}},
-	{name: "titles of media and podcasts (30)", legal: true, needs: hasModules, before: lead(`<media:title>no</media:title><itunes:title>no</itunes:title><media:thumbnail url="http://no.example/a.jpg"/><itunes:duration>1:00</itunes:duration>`)},
+	{name: "titles of media and podcasts (30)", legal: true, needs: hasModules,
+		before: lead(
+			`<media:title>no</media:title><itunes:title>no</itunes:title><media:thumbnail url="http://no.example/a.jpg"/><itunes:duration>1:00</itunes:duration>`)},
 	{name: "Atom in RSS (40)", legal: true, needs: hasModules, only: isRSS2, before: func(f *format, c *channel) {
 		c.lead = `<atom:link rel="self" type="application/rss+xml" href="https://origin.example/dir/feed"/>`
 		each(func(_ *format, s *story) {
 			s.Updated, s.restated = s.Published.Add(time.Hour), true
-			s.extra = element("atom:updated", "", s.Updated.Format(time.RFC3339)) + `<atom:link rel="related" href="https://no.example/"/>`
+			s.extra = element("atom:updated", "", s.Updated.Format(time.RFC3339)) +
+				`<atom:link rel="related" href="https://no.example/"/>`
 		})(f, c)
 	}},
 	{name: "the source of an entry (12)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
-		s.lead = strings.NewReplacer("</", "</"+f.prefix(), "<", "<"+f.prefix()).Replace(`<source><title>no</title><id>no</id><updated>2001-01-01T00:00:00Z</updated><link href="http://no.example/"/><author><name>no</name></author></source>`)
+		s.lead = strings.NewReplacer("</", "</"+f.prefix(), "<",
+			"<"+f.prefix()).Replace(
+			`<source><title>no</title><id>no</id><updated>2001-01-01T00:00:00Z</updated><link href="http://no.example/"/><author><name>no</name></author></source>`)
 	})},
-	{name: "an image and a form before the channel's title (30)", legal: true, only: func(f *format) bool { return f.kind == "rss" }, before: func(f *format, c *channel) {
-		c.lead = "<image><title>no</title><url>http://no.example/a.png</url><link>http://no.example/</link></image><textInput><title>no</title><name>q</name><link>http://no.example/</link></textInput>"
-	}},
-	{name: "items outside of the channel", only: func(f *format) bool { return f.kind == "rss" }, text: func(f *format, s string) string {
-		return strings.Replace(strings.Replace(s, "<item", "</channel><item", 1), "</channel></rss>", "</rss>", 1)
-	}},
+	{name: "an image and a form before the channel's title (30)", legal: true,
+		only: func(f *format) bool { return f.kind == "rss" }, before: func(f *format, c *channel) {
+			c.lead = "<image><title>no</title><url>http://no.example/a.png</url><link>http://no.example/</link></image><textInput><title>no</title><name>q</name><link>http://no.example/</link></textInput>"
+		}},
+	{name: "items outside of the channel", only: func(f *format) bool { return f.kind == "rss" },
+		text: func(f *format, s string) string {
+			return strings.Replace(strings.Replace(s, "<item", "</channel><item", 1), "</channel></rss>", "</rss>", 1)
+		}},
 
 	// What items lack, or write in another way.
 	{name: "no guid", legal: true, json: false, only: isRSS, before: each(func(_ *format, s *story) { s.ID = "" })},
-	{name: "no link (60)", legal: true, needs: hasID, json: true, only: func(f *format) bool { return !f.single && f.kind != "json list" }, before: each(func(f *format, s *story) { s.unlinked, s.URL = true, "" })},
-	{name: "no title (90)", legal: true, needs: hasText, json: true, only: func(f *format) bool { return f.kind != "json list" }, before: each(func(f *format, s *story) { s.Title = "" })},
-	{name: "no text (200)", legal: true, needs: hasText, json: true, before: each(func(f *format, s *story) { s.html, s.body, s.Text, s.Links = "", "", "", nil })},
-	{name: "no items (15)", legal: true, json: true, only: func(f *format) bool { return !f.single && f.kind != "json list" }, before: func(_ *format, c *channel) { c.stories = nil }},
-	{name: "items that say nothing (9)", only: isList, before: func(f *format, c *channel) { c.last = "<" + f.item + "></" + f.item + "><" + f.item + "/>" }},
+	{name: "no link (60)", legal: true, needs: hasID, json: true, only: func(f *format) bool {
+		return !f.single && f.kind != "json list"
+	}, before: each(func(f *format, s *story) { s.unlinked, s.URL = true, "" })},
+	{name: "no title (90)", legal: true, needs: hasText, json: true, only: func(f *format) bool {
+		return f.kind != "json list"
+	}, before: each(func(f *format, s *story) { s.Title = "" })},
+	{name: "no text (200)", legal: true, needs: hasText, json: true, before: each(func(f *format, s *story) {
+		s.html, s.body, s.Text, s.Links = "", "", "", nil
+	})},
+	{name: "no items (15)", legal: true, json: true, only: func(f *format) bool {
+		return !f.single && f.kind != "json list"
+	}, before: func(_ *format, c *channel) { c.stories = nil }},
+	{name: "items that say nothing (9)", only: isList, before: func(f *format, c *channel) {
+		c.last = "<" + f.item + "></" + f.item + "><" + f.item + "/>"
+	}},
 	{name: "hundreds of items", legal: true, json: true, only: isList, before: func(_ *format, c *channel) {
 		r := rand.New(rand.NewPCG(1, 1))
 		for i := range 300 {
 			c.stories = append(c.stories, newStory(r, ascii, 200_000+i))
 		}
 	}, utf8: true},
-	{name: "a text of 100,000 characters", legal: true, json: true, needs: hasText, utf8: true, before: func(_ *format, c *channel) {
-		s := &c.stories[0]
-		s.html = strings.Repeat("<p>long words</p>", 100_000/10)
-		s.Text, s.Links = visible(s.html), nil
-	}},
+	{name: "a text of 100,000 characters", legal: true, json: true, needs: hasText, utf8: true,
+		before: func(_ *format, c *channel) {
+			s := &c.stories[0]
+			s.html = strings.Repeat("<p>long words</p>", 100_000/10)
+			s.Text, s.Links = visible(s.html), nil
+		}},
 
 	// Markup in texts.
 	{name: "HTML in titles, escaped (20)", before: each(func(f *format, s *story) {
@@ -302,7 +363,8 @@ var twists = []twist{
 		s.htyp, s.Title = ` type="text"`, "<b>no tag</b> &lt; "+s.Title
 	})},
 	{name: "titles in XHTML (40)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
-		s.htyp, s.head = ` type="xhtml"`, `<div xmlns="http://www.w3.org/1999/xhtml">1 &lt; 2 <em>so</em> `+escape(s.Title)+`</div>`
+		s.htyp, s.head = ` type="xhtml"`, `<div xmlns="http://www.w3.org/1999/xhtml">1 &lt; 2 <em>so</em> `+
+			escape(s.Title)+`</div>`
 		s.Title = "1 < 2 so " + s.Title
 	})},
 	{name: "contents in XHTML (80)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
@@ -315,46 +377,63 @@ var twists = []twist{
 	{name: "contents as text (30)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
 		s.typ, s.html, s.Text, s.Links = ` type="text"`, "1 < 2 & <b>so</b> on", "1<2&<b>so</b>on", nil
 	})},
-	{name: "contents in base64 (20)", legal: true, only: func(f *format) bool { return f.name == "Atom 0.3" }, before: each(func(f *format, s *story) {
-		s.typ, s.body, s.Text, s.Links = ` type="text/html" mode="base64"`, "PHA+aGksIDxiPnRo\nZXJlPC9iPjwvcD4=", "hi,there", nil
-	})},
+	{name: "contents in base64 (20)", legal: true, only: func(f *format) bool { return f.name == "Atom 0.3" },
+		before: each(func(f *format, s *story) {
+			s.typ, s.body, s.Text, s.Links = ` type="text/html" mode="base64"`, "PHA+aGksIDxiPnRo\nZXJlPC9iPjwvcD4=",
+				"hi,there", nil
+		})},
 	{name: "contents elsewhere (8)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
 		s.typ, s.html, s.Text, s.Links = ` type="image/png" src="https://no.example/a.png"`, " ", "", nil
 	})},
-	{name: "markup in descriptions, as it is (12)", needs: hasText, only: isRSS, before: each(func(f *format, s *story) { s.body = s.html + "<br>" })},
-	{name: "description and content (60)", legal: true, needs: hasModules | hasText, only: isRSS2, before: each(func(f *format, s *story) {
-		s.body, s.extra = "only a teaser", "<content:encoded><![CDATA["+s.html+"]]></content:encoded>"
-	})},
-	{name: "content before description (30)", legal: true, needs: hasModules | hasText, only: isRSS2, before: each(func(f *format, s *story) {
-		s.body, s.lead = "only a teaser", "<content:encoded>"+escape(s.html)+"</content:encoded>"
-	})},
-	{name: "the description of a podcast alone (20)", legal: true, needs: hasModules | hasText, only: isRSS2, before: each(func(f *format, s *story) {
-		s.html, s.Text, s.Links, s.extra = "", "toldhere", nil, "<itunes:summary>told here</itunes:summary>"
-	})},
-	{name: "the description of a film alone (9)", legal: true, needs: hasModules | hasText, before: each(func(f *format, s *story) {
-		s.html, s.Text, s.Links, s.extra = "", "shownhere", nil, "<media:group><media:title>no</media:title><media:description>shown here</media:description></media:group>"
-	})},
+	{name: "markup in descriptions, as it is (12)", needs: hasText, only: isRSS, before: each(
+		func(f *format, s *story) { s.body = s.html + "<br>" })},
+	{name: "description and content (60)", legal: true, needs: hasModules | hasText, only: isRSS2,
+		before: each(func(f *format, s *story) {
+			s.body, s.extra = "only a teaser", "<content:encoded><![CDATA["+s.html+"]]></content:encoded>"
+		})},
+	{name: "content before description (30)", legal: true, needs: hasModules | hasText, only: isRSS2,
+		before: each(func(f *format, s *story) {
+			s.body, s.lead = "only a teaser", "<content:encoded>"+escape(s.html)+"</content:encoded>"
+		})},
+	{name: "the description of a podcast alone (20)", legal: true, needs: hasModules | hasText, only: isRSS2,
+		before: each(func(f *format, s *story) {
+			s.html, s.Text, s.Links, s.extra = "", "toldhere", nil, "<itunes:summary>told here</itunes:summary>"
+		})},
+	{name: "the description of a film alone (9)", legal: true, needs: hasModules | hasText,
+		before: each(func(f *format, s *story) {
+			s.html, s.Text, s.Links, s.extra = "", "shownhere", nil,
+				"<media:group><media:title>no</media:title><media:description>shown here</media:description></media:group>"
+		})},
 
 	// Links.
 	{name: "links relative to the feed (20)", json: true, before: relative("", "", "/story/%d")},
 	{name: "links relative to the feed's folder", json: true, before: relative("", "", "../story/%d")},
 	{name: "links without a scheme (4)", json: true, before: relative("", "", "//origin.example/story/%d")},
-	{name: "links relative to a base of the root (81)", legal: true, before: relative(` xml:base="https://origin.example/story/"`, "", "%d")},
-	{name: "links relative to a base of the item (50)", legal: true, before: relative(` xml:base="https://other.example/"`, ` xml:base="https://origin.example/story/x"`, "%d")},
-	{name: "links relative to nested bases (20)", legal: true, only: func(f *format) bool { return !f.single }, before: relative(` xml:base="https://origin.example/a/"`, ` xml:base="../story/"`, "%d")},
-	{name: "links among blanks and line ends (15)", json: true, before: relative("", "", "\n\t https://origin.example/story/%d \n")},
-	{name: "files of media (50)", legal: true, needs: hasModules | hasFiles, only: isRSS2, before: each(func(_ *format, s *story) {
-		url := fmt.Sprintf("https://files.example/%d.jpg", s.serial)
-		s.Files = append(s.Files, File{url, "image/jpeg", 99})
-		s.extra = fmt.Sprintf(`<media:content url="%s" type="image/jpeg" fileSize="99"/>`, url)
-	})},
-	{name: "a file twice", needs: hasFiles, json: true, before: each(func(_ *format, s *story) { s.Files = append(s.Files, s.Files...) }),
+	{name: "links relative to a base of the root (81)", legal: true,
+		before: relative(` xml:base="https://origin.example/story/"`, "", "%d")},
+	{name: "links relative to a base of the item (50)", legal: true,
+		before: relative(` xml:base="https://other.example/"`, ` xml:base="https://origin.example/story/x"`, "%d")},
+	{name: "links relative to nested bases (20)", legal: true, only: func(f *format) bool { return !f.single },
+		before: relative(` xml:base="https://origin.example/a/"`, ` xml:base="../story/"`, "%d")},
+	{name: "links among blanks and line ends (15)", json: true,
+		before: relative("", "", "\n\t https://origin.example/story/%d \n")},
+	{name: "files of media (50)", legal: true, needs: hasModules | hasFiles, only: isRSS2,
+		before: each(func(_ *format, s *story) {
+			url := fmt.Sprintf("https://files.example/%d.jpg", s.serial)
+			s.Files = append(s.Files, File{url, "image/jpeg", 99})
+			s.extra = fmt.Sprintf(`<media:content url="%s" type="image/jpeg" fileSize="99"/>`, url)
+		})},
+	{name: "a file twice", needs: hasFiles, json: true, before: each(func(_ *format, s *story) {
+		s.Files = append(s.Files, s.Files...)
+	}),
 		after: func(d *Document) {
 			for i := range d.Items {
 				d.Items[i].Files = d.Items[i].Files[:1]
 			}
 		}},
-	{name: "categories twice (5)", needs: hasCategories, json: true, before: each(func(_ *format, s *story) { s.Categories = append(s.Categories, s.Categories[0]) }),
+	{name: "categories twice (5)", needs: hasCategories, json: true, before: each(func(_ *format, s *story) {
+		s.Categories = append(s.Categories, s.Categories[0])
+	}),
 		after: func(d *Document) {
 			for i := range d.Items {
 				d.Items[i].Categories = d.Items[i].Categories[:2]
@@ -372,7 +451,8 @@ func module(f *format, c *channel) {
 			s.extra += element("content:encoded", "", escape(s.html))
 		}
 		if f.kind == "rss" {
-			s.extra += element("dc:creator", "", "another name") + element("dc:date", "", s.Updated.Format(time.RFC3339))
+			s.extra += element("dc:creator", "", "another name") + element("dc:date", "",
+				s.Updated.Format(time.RFC3339))
 			s.restated = true
 		}
 		s.extra += `<media:thumbnail url="https://no.example/a.jpg"/><itunes:explicit>no</itunes:explicit>`
@@ -399,16 +479,21 @@ func others(r *rand.Rand) []Document {
 	words := phrase(r, ascii, 3)
 	var out []Document
 	for _, no := range [][2]string{
-		{"a page", "<!DOCTYPE html><html><head><title>" + words + "</title><link rel=alternate type=application/rss+xml href=/feed></head><body><p>x</p></body></html>"},
+		{"a page", "<!DOCTYPE html><html><head><title>" + words +
+			"</title><link rel=alternate type=application/rss+xml href=/feed></head><body><p>x</p></body></html>"},
 		{"a page without its frame", "<title>" + words + "</title><p>Not found<p>Sorry"},
 		{"a page with feeds in it", "<html><body><pre>&lt;rss></pre><item>x</item></body></html>"},
-		{"a list of feeds", `<opml version="2.0"><head><title>x</title></head><body><outline text="x" xmlUrl="https://a.example/"/></body></opml>`},
-		{"a map of a site", `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/</loc></url></urlset>`},
-		{"other RDF", `<rdf:RDF ` + rdfSpace + ` xmlns:foaf="http://xmlns.com/foaf/0.1/"><foaf:Person><foaf:name>x</foaf:name></foaf:Person></rdf:RDF>`},
+		{"a list of feeds",
+			`<opml version="2.0"><head><title>x</title></head><body><outline text="x" xmlUrl="https://a.example/"/></body></opml>`},
+		{"a map of a site",
+			`<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/</loc></url></urlset>`},
+		{"other RDF", `<rdf:RDF ` + rdfSpace +
+			` xmlns:foaf="http://xmlns.com/foaf/0.1/"><foaf:Person><foaf:name>x</foaf:name></foaf:Person></rdf:RDF>`},
 		{"an error in XML", `<Error><Code>AccessDenied</Code></Error>`},
 		{"an error in JSON", `{"error":{"code":404,"message":"` + words + `"}}`},
 		{"JSON that lists no news", `{"items":[{"price":1},{"price":2}]}`},
-		{"JSON cut off", `{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1","title":"x"},{"id":"2",`},
+		{"JSON cut off",
+			`{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1","title":"x"},{"id":"2",`},
 		{"text", words},
 		{"nothing", ""},
 		{"blanks", " \n\n "},
@@ -418,7 +503,8 @@ func others(r *rand.Rand) []Document {
 		{"a declaration alone", `<?xml version="1.0" encoding="utf-8"?>`},
 		{"the start of a declaration", `<?xml vers`},
 	} {
-		out = append(out, Document{Name: "no feed: " + no[0], Body: []byte(no[1]), ContentType: "application/rss+xml", Base: Origin})
+		out = append(out, Document{Name: "no feed: " + no[0], Body: []byte(no[1]), ContentType: "application/rss+xml",
+			Base: Origin})
 	}
 	return out
 }

@@ -55,11 +55,13 @@ var noises = []noise{
 		p.top += `<img src="/logo.` + hash(r) + `.png" alt="">`
 	}},
 	{name: "data in scripts", make: func(r *rand.Rand, p *page, n int) {
-		p.bottom += `<script>window.state = {"at": "` + now(r, n).String() + `", "tag": "<p>` + hash(r) + `</p>"}</script><template><p>` + hash(r) + `</p></template><style>.x` + hash(r) + `{}</style>`
+		p.bottom += `<script>window.state = {"at": "` + now(r, n).String() + `", "tag": "<p>` + hash(r) +
+			`</p>"}</script><template><p>` + hash(r) + `</p></template><style>.x` + hash(r) + `{}</style>`
 	}},
 	{name: "tokens in forms", make: func(r *rand.Rand, p *page, _ int) {
 		p.head += `<meta name=csrf-token content="` + hash(r) + `">`
-		p.last += `<form action="/x"><input type=hidden name=csrf value="` + hash(r) + `"><input type=submit value=` + hash(r) + `></form>`
+		p.last += `<form action="/x"><input type=hidden name=csrf value="` + hash(r) + `"><input type=submit value=` +
+			hash(r) + `></form>`
 	}},
 	{name: "attributes in another order", make: func(r *rand.Rand, p *page, _ int) {
 		p.attrs = func() string {
@@ -74,7 +76,8 @@ var noises = []noise{
 		}
 	}},
 	{name: "hidden elements", make: func(r *rand.Rand, p *page, _ int) {
-		p.last += "<p hidden>" + hash(r) + `</p><div style="display: none">` + hash(r) + "</div><p aria-hidden=true>" + hash(r) + "</p>"
+		p.last += "<p hidden>" + hash(r) + `</p><div style="display: none">` + hash(r) + "</div><p aria-hidden=true>" +
+			hash(r) + "</p>"
 	}},
 	{name: "sessions in addresses", make: func(r *rand.Rand, p *page, _ int) {
 		p.decorate = func(word string) string {
@@ -112,12 +115,14 @@ var noises = []noise{
 	}},
 	{name: "cookie banners", make: func(r *rand.Rand, p *page, n int) {
 		if n%2 == 0 {
-			p.bottom += `<div id="cookie-banner"><p>We and our ` + fmt.Sprint(r.IntN(1000)) + ` partners value your privacy</p></div>`
+			p.bottom += `<div id="cookie-banner"><p>We and our ` + fmt.Sprint(r.IntN(1000)) +
+				` partners value your privacy</p></div>`
 		}
 	}},
 	{name: "adverts", make: func(r *rand.Rand, p *page, n int) {
 		p.top += `<div class="top-ad"><p>Buy ` + hash(r) + `</p></div>`
-		p.last += `<ins class=adsbygoogle>` + hash(r) + `</ins><div aria-label=Advertisement><p>` + hash(r) + `</p></div>`
+		p.last += `<ins class=adsbygoogle>` + hash(r) + `</ins><div aria-label=Advertisement><p>` + hash(r) +
+			`</p></div>`
 	}},
 
 	// What people see, and is no news.

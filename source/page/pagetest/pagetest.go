@@ -74,7 +74,8 @@ type page struct {
 // html writes the document.
 func (p *page) html() string {
 	var b strings.Builder
-	b.WriteString("<!doctype html><html lang=en><head><meta charset=utf-8><title>A page</title>" + p.head + "</head><body>" + p.top)
+	b.WriteString("<!doctype html><html lang=en><head><meta charset=utf-8><title>A page</title>" + p.head +
+		"</head><body>" + p.top)
 	open := func(name string) {
 		b.WriteString("<" + name)
 		if p.attrs != nil {
@@ -136,7 +137,8 @@ func (p *page) inside(b *strings.Builder, bl block) {
 	}
 }
 
-var words = strings.Fields("alpha beta gamma delta Grüße мир 世界 café harbour lantern meadow orchard pebble quarry river saddle timber valley 3.14 €20 v1.2.3 2024-05-06 7")
+var words = strings.Fields(
+	"alpha beta gamma delta Grüße мир 世界 café harbour lantern meadow orchard pebble quarry river saddle timber valley 3.14 €20 v1.2.3 2024-05-06 7")
 
 func phrase(r *rand.Rand, n int) []string {
 	out := []string{[]string{"One", "Two", "Many", "Few"}[r.IntN(4)]}

@@ -45,7 +45,8 @@ func Sound(t *testing.T, path, text string) {
 				}
 				ids[a.Val] = true
 			}
-			if (a.Key == "src" || a.Key == "href" && n.DataAtom == atom.Link || a.Key == "action" || a.Key == "formaction") && !strings.HasPrefix(a.Val, "/") {
+			if (a.Key == "src" || a.Key == "href" && n.DataAtom == atom.Link || a.Key == "action" ||
+				a.Key == "formaction") && !strings.HasPrefix(a.Val, "/") {
 				t.Errorf("%s: <%s> asks for %q", path, n.Data, a.Val)
 			}
 		}
@@ -67,7 +68,8 @@ func isOwn(script *markup.Node) bool {
 
 // Words returns a page's text without page, each piece of white space as one blank.
 func Words(page string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))),
+		" ")
 }
 
 // Part returns what stands between two strings in a page.

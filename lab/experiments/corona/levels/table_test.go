@@ -21,7 +21,8 @@ func newWorkload(seed uint64) workload { return drawWorkload(seed, 1024, 100_000
 
 func drawWorkload(seed uint64, nodes, channels int, subscriptions float64) workload {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	w := workload{ring: drawRing(rnd, nodes), channels: make([]uint64, channels), factors: make([]honeycomb.Factors, channels)}
+	w := workload{ring: drawRing(rnd, nodes), channels: make([]uint64, channels),
+		factors: make([]honeycomb.Factors, channels)}
 	all := 0.
 	for i := range channels {
 		all += 1 / math.Sqrt(float64(i+1))
