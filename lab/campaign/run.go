@@ -21,6 +21,7 @@ import (
 	"tidings/network/honeycomb"
 	"tidings/network/pastry"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // Outcome is what came of a run.
@@ -267,7 +268,7 @@ func (w *World) latency() sim.Latency {
 	case uniform:
 		return sim.Uniform{Min: 10 * time.Millisecond, Max: 300 * time.Millisecond}
 	case planetlab:
-		return sim.NewMatrix(w.Seed, planetLab())
+		return latency.NewMatrix(w.Seed, planetLab())
 	}
 	return sim.Constant(50 * time.Millisecond)
 }

@@ -9,6 +9,7 @@ import (
 	"tidings/network/archive/archivetest"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // benched is a world of so many nodes in which items of 1 KiB are kept in so many copies.
@@ -70,14 +71,14 @@ func BenchmarkChurn(b *testing.B) {
 		for _, k := range []int{3, 5, 7} {
 			b.Run(fmt.Sprintf("hourly=%v/replicas=%d", hourly, k), func(b *testing.B) {
 				for b.Loop() {
-					churn(b, hourly, k)
+					replaceHourly(b, hourly, k)
 				}
 			})
 		}
 	}
 }
 
-func churn(b *testing.B, hourly float64, k int) {
+func replaceHourly(b *testing.B, hourly float64, k int) {
 	const nodes, items, hours = 60, 1000, 3
 	v := benched(b, nodes, items, k)
 	all := make([]sim.Node, nodes, 2*nodes)
@@ -87,7 +88,7 @@ func churn(b *testing.B, hourly float64, k int) {
 	for range nodes {
 		all = append(all, v.Grow(v.ID()))
 	}
-	driver := sim.Replacement{Hourly: hourly, Leaving: sim.Leaving{InOrder: 0.5, Gone: func(n sim.Node) {
+	driver := churn.Replacement{Hourly: hourly, Leaving: churn.Leaving{InOrder: 0.5, Gone: func(n sim.Node) {
 		if v.Rand().IntN(2) == 0 {
 			v.Wipe(n)
 		}

@@ -9,6 +9,7 @@ import (
 	"tidings/network/archive/archivetest"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 	"tidings/network/sim/simtest"
 )
 
@@ -144,7 +145,7 @@ func TestChurn(t *testing.T) {
 			v.Grow(v.ID())
 		}
 		v.SetFaults(sim.Faults{Loss: 0.05, Duplicate: 0.02, Reorder: 0.05, ReorderBy: 500 * time.Millisecond})
-		churn := sim.Replacement{Hourly: 0.25, For: time.Duration(minutes) * time.Minute}
+		churn := churn.Replacement{Hourly: 0.25, For: time.Duration(minutes) * time.Minute}
 		churn.InOrder = 0.5
 		churn.Gone = func(n sim.Node) {
 			if v.Rand().IntN(2) == 0 {

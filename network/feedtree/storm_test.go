@@ -8,6 +8,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/feedtree/feedtreetest"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 	"tidings/network/sim/simtest"
 )
 
@@ -83,7 +84,7 @@ func TestDeliveryThroughChurn(t *testing.T) {
 			}
 		}
 		v.Run(30 * time.Second)
-		sim.Exponential{Up: 10 * time.Minute, Down: 2 * time.Minute, For: lasts}.Drive(v.World.World, restless)
+		churn.Exponential{Up: 10 * time.Minute, Down: 2 * time.Minute, For: lasts}.Drive(v.World.World, restless)
 		items := int(lasts / (2 * time.Second))
 		v.publish(p, items, 2*time.Second)
 		v.prompt(p, stable, items)

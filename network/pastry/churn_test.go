@@ -7,6 +7,8 @@ import (
 	"tidings/lab/dataset"
 	"tidings/lab/effort"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
+	"tidings/network/sim/latency"
 )
 
 // Nodes of a ring are replaced at random: 25 % of them in an hour, the rate measured in Overnet, or after ten minutes
@@ -39,7 +41,7 @@ func TestChurn(t *testing.T) {
 			}
 			r.world.Run(time.Minute)
 			r.world.SetFaults(sim.Faults{Loss: c.loss})
-			sim.Replacement{Hourly: c.hourly, Leaving: sim.Leaving{Gone: w.gone}}.Drive(r.world, r.nodes)
+			churn.Replacement{Hourly: c.hourly, Leaving: churn.Leaving{Gone: w.gone}}.Drive(r.world, r.nodes)
 			r.judgeChurn(t, w, c.lasts, size, c.right)
 		})
 	}
@@ -73,15 +75,15 @@ func TestChurnOfTor(t *testing.T) {
 	if effort.All() {
 		length = 2 * time.Hour
 	}
-	trace := sim.Trace{From: 24 * time.Hour, Length: length, Seed: 1, Resolution: time.Hour}
+	trace := churn.Trace{From: 24 * time.Hour, Length: length, Seed: 1, Resolution: time.Hour}
 	for _, s := range dataset.TorSessions() {
-		session := sim.Session{Number: s.Node, Up: s.Up, Down: s.Down}
+		session := churn.Session{Number: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}
 		trace.Sessions = append(trace.Sessions, session)
 	}
-	r := newRing(t, 1, func(c *sim.Config) { c.Latency = sim.NewMatrix(1, dataset.PlanetLab()[0]) })
+	r := newRing(t, 1, func(c *sim.Config) { c.Latency = latency.NewMatrix(1, dataset.PlanetLab()[0]) })
 	w := newWitness(r)
 	trace.Gone = w.gone
 	for range 400 {

@@ -6,6 +6,7 @@ import (
 
 	"tidings/lab/dataset"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // A ring at rest sends next to nothing.
@@ -33,7 +34,7 @@ func TestContactsAreNear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	latency := sim.NewMatrix(1, dataset.PlanetLab()[0])
+	latency := latency.NewMatrix(1, dataset.PlanetLab()[0])
 	r := newRing(t, 1, func(c *sim.Config) { c.Latency = latency })
 	r.grow(200, 200*time.Millisecond)
 	r.world.Run(30 * time.Minute)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // First comes a safety phase with faults that the seed draws, a random part of them switched off in each run. Then
@@ -58,7 +59,7 @@ func trouble(t tester, seed uint64) *ring {
 	}
 	r.world.SetFaults(faults)
 	if sometimes() {
-		sim.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: sim.Leaving{InOrder: 0.5}, For: lasts - lasts/25}.Drive(r.world, r.nodes[1:])
+		churn.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: churn.Leaving{InOrder: 0.5}, For: lasts - lasts/25}.Drive(r.world, r.nodes[1:])
 	}
 	if sometimes() {
 		cut := r.world.Partition(r.nodes[:len(r.nodes)/2])

@@ -60,3 +60,20 @@ func TestOrderOfPairsUnderFaults(t *testing.T) {
 		})
 	})
 }
+
+// Where no message can overtake another, a world that does not watch over that runs the same.
+func TestSteadyWorldsRunTheSame(t *testing.T) {
+	t.Parallel()
+	for name, l := range map[string]Latency{"constant": Constant(50 * time.Millisecond), "by pair": steadyUniform{}} {
+		run := func(l Latency) uint64 {
+			w := newRally(20, l, false)
+			w.After(time.Second, func() { w.SetFaults(Faults{Spike: 0.1, SpikeBy: time.Second}) })
+			w.After(3*time.Second, func() { w.SetFaults(Faults{}) })
+			w.Run(6 * time.Second)
+			return w.TraceHash()
+		}
+		if run(l) != run(struct{ Latency }{l}) {
+			t.Errorf("%s: the trace hash depends on whether the latency says that it is steady", name)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // Flat coordinates have no height but the least there is, and still distinguish near from far.
@@ -14,7 +15,7 @@ func TestFlatCoordinates(t *testing.T) {
 	for _, row := range m {
 		rtt = append(rtt, row[:64])
 	}
-	w := newNet(sim.NewMatrix(1, rtt), setup{seed: 1, nodes: 64, landmarks: LandmarkCount,
+	w := newNet(latency.NewMatrix(1, rtt), setup{seed: 1, nodes: 64, landmarks: LandmarkCount,
 		config: func(sim.Node) Config {
 			c := DefaultWithLandmarks()
 			c.Flat = true

@@ -12,6 +12,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // Coordinates that cannot be are refused: out of reach, of other dimensions, with an error
@@ -256,7 +257,7 @@ var lies = map[string]lie{
 func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 	t.Parallel()
 	m := planetLab().rtt
-	latency := sim.NewMatrix(1, m)
+	latency := latency.NewMatrix(1, m)
 	nodes := 150
 	if testing.Short() {
 		nodes = 50
@@ -296,7 +297,7 @@ func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 	t.Parallel()
 	m := planetLab().rtt
-	latency := sim.NewMatrix(1, m)
+	latency := latency.NewMatrix(1, m)
 	for name, claim := range lies {
 		if testing.Short() && name != "just within the filter" {
 			continue

@@ -9,6 +9,7 @@ import (
 	"tidings/lab/effort"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // quality is what a run came to.
@@ -90,7 +91,7 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, network := range some(planetLab(), wonderProxy(), seattle()) {
 		name, m := network.name, network.rtt
-		latency := sim.NewMatrix(1, m)
+		latency := latency.NewMatrix(1, m)
 		rtt := func(i, j int) time.Duration { return latency.RTT(sim.Node(i), sim.Node(j)) }
 		if !testing.Short() {
 			best, high := floor(rtt, len(m), Default().Dimensions, 100, 3)
@@ -121,7 +122,7 @@ func TestLandmarksAreQuick(t *testing.T) {
 	t.Parallel()
 	for _, network := range some(planetLab(), wonderProxy()) {
 		name, m := network.name, network.rtt
-		q := measure(t, sim.NewMatrix(1, m).Fluctuate(sim.PlanetLabSpread()), setup{
+		q := measure(t, latency.NewMatrix(1, m).Fluctuate(latency.PlanetLabSpread()), setup{
 			seed: 1, nodes: len(m), landmarks: LandmarkCount,
 			config: func(sim.Node) Config { return DefaultWithLandmarks() },
 		})
@@ -148,9 +149,9 @@ func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
 		latency sim.Distances
 		want    float64
 	}{
-		{"PlanetLab fluctuating", sim.NewMatrix(1, m).Fluctuate(sim.PlanetLabSpread()), .15},
-		{"WonderProxy scattered", sim.NewMatrix(1, wonder).Scatter(mdev), .15},
-		{"Rappel's paths", sim.NewPaths(sim.DefaultPaths(1)), .2},
+		{"PlanetLab fluctuating", latency.NewMatrix(1, m).Fluctuate(latency.PlanetLabSpread()), .15},
+		{"WonderProxy scattered", latency.NewMatrix(1, wonder).Scatter(mdev), .15},
+		{"Rappel's paths", latency.NewPaths(latency.DefaultPaths(1)), .2},
 	} {
 		q := measure(t, network.latency, setup{seed: 2, nodes: 150, neighbours: 32})
 		rtt := func(i, j int) time.Duration { return network.latency.RTT(sim.Node(i), sim.Node(j)) }
@@ -174,7 +175,7 @@ func TestTheSameSeedGivesTheSameRun(t *testing.T) {
 		lasts = time.Minute
 	}
 	run := func(seed uint64) (uint64, []Coordinate) {
-		w := newNet(sim.NewMatrix(seed, [][]time.Duration{{0, 20e6, 1000}, {20e6, 0, 50e6}, {1000, 50e6, 0}}),
+		w := newNet(latency.NewMatrix(seed, [][]time.Duration{{0, 20e6, 1000}, {20e6, 0, 50e6}, {1000, 50e6, 0}}),
 			setup{seed: seed, nodes: 60, neighbours: 59})
 		w.Run(lasts)
 		var all []Coordinate

@@ -8,7 +8,7 @@ import (
 	"tidings/lab/experiments/testnet"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
-	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // Trouble is nodes that go, or come and go, once the network has settled. The world has the default settings and Lite,
@@ -31,16 +31,16 @@ var troubleWords = map[string]string{crash: "10 % crash at once", overnet: "25 %
 func troubled(run *lab.Run, s sizes, name string) *measured {
 	s = s.inTrouble()
 	r := newRow(run, newWorkload(run.Seed(), s), s, corona.Default(), honeycomb.Policy{})
-	leaving, left := sim.Leaving{Gone: r.gone}, s.For-s.Settle
+	leaving, left := churn.Leaving{Gone: r.gone}, s.For-s.Settle
 	nodes := r.first
-	var driver sim.Churn
+	var driver churn.Model
 	switch name {
 	case crash:
 		nodes = nodes[:int(goneAtOnce*float64(s.Nodes))] // IDs are random
-		driver = sim.LeaveStorm{Leaving: leaving}
+		driver = churn.LeaveStorm{Leaving: leaving}
 	case overnet:
 		nodes = append(nodes, r.AddNodes(testnet.Newcomers(s.Nodes, left))...)
-		driver = sim.Replacement{Hourly: testnet.ReplacedHourly, For: left, Leaving: leaving}
+		driver = churn.Replacement{Hourly: testnet.ReplacedHourly, For: left, Leaving: leaving}
 	case torChurn:
 		trace := testnet.TorTrace(run.Seed(), left)
 		trace.Leaving = leaving

@@ -16,6 +16,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/routers/newswire"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // astrolabeWorld is a world of nodes that run Astrolabe alone.
@@ -363,7 +364,7 @@ func measureAstrolabeChurn(run *lab.Run, nodes int) (m astrolabeChurn) {
 	for i := range all {
 		all[i] = sim.Node(i)
 	}
-	sim.Replacement{Hourly: 0.1 * float64(time.Hour/long), For: long}.Drive(w.World, all)
+	churn.Replacement{Hourly: 0.1 * float64(time.Hour/long), For: long}.Drive(w.World, all)
 	off, polls := 0.0, 0
 	for end := w.Now() + long; w.Now() < end; polls++ {
 		run.Pass(w.World, every)

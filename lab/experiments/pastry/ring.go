@@ -10,6 +10,7 @@ import (
 	"tidings/network/pastry"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
+	"tidings/network/sim/churn"
 )
 
 // ring is a world of Pastry nodes that look keys up.
@@ -226,13 +227,13 @@ func (r *ring) replace(s sizes) churned {
 	nodes := r.AddNodes(s.ChurnNodes)
 	r.grow(nodes)
 	nodes = append(nodes, r.AddNodes(testnet.Newcomers(s.ChurnNodes, s.ChurnFor))...)
-	model := sim.Replacement{Hourly: testnet.ReplacedHourly, For: s.ChurnFor, Leaving: sim.Leaving{Gone: r.Gone}}
+	model := churn.Replacement{Hourly: testnet.ReplacedHourly, For: s.ChurnFor, Leaving: churn.Leaving{Gone: r.Gone}}
 	return r.underChurn(model, nodes, s.ChurnFor, s.ChurnLookups)
 }
 
 // follow has nodes come and go as Tor's relays did.
-func (r *ring) follow(trace sim.Trace, s sizes) churned {
-	trace.Leaving = sim.Leaving{Gone: r.Gone}
+func (r *ring) follow(trace churn.Trace, s sizes) churned {
+	trace.Leaving = churn.Leaving{Gone: r.Gone}
 	nodes := r.AddNodes(s.TraceNodes)
 	r.grow(trace.Up(nodes))
 	return r.underChurn(trace, nodes, trace.Length, s.ChurnLookups)
@@ -246,7 +247,7 @@ type churned struct {
 }
 
 // underChurn looks keys up while nodes come and go.
-func (r *ring) underChurn(driver sim.Churn, nodes []sim.Node, d time.Duration, lookups int) (c churned) {
+func (r *ring) underChurn(driver churn.Model, nodes []sim.Node, d time.Duration, lookups int) (c churned) {
 	r.Run.Stage("churn", 0.4)
 	sent, left := r.sent(), r.Departures
 	driver.Drive(r.World, nodes)

@@ -16,6 +16,7 @@ import (
 	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 	"tidings/node"
 	"tidings/node/identity"
 )
@@ -25,7 +26,7 @@ type routerNet struct {
 	*livenet.Net
 	run     *lab.Run
 	sizes   sizes
-	latency *sim.Matrix
+	latency *latency.Matrix
 	work    livenet.Workload
 	chance  *rand.Rand
 	setup   routerSetup

@@ -8,6 +8,8 @@ import (
 	"tidings/lab/stats"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
+	"tidings/network/sim/latency"
 	"tidings/network/vivaldi"
 )
 
@@ -120,7 +122,7 @@ const PlanetLabSites = 294
 
 // PlanetLab returns latencies between PlanetLab nodes, as they were measured once. Nodes of the world are spread over
 // them.
-func PlanetLab(seed uint64) *sim.Matrix { return sim.NewMatrix(seed, dataset.PlanetLab()[0]) }
+func PlanetLab(seed uint64) *latency.Matrix { return latency.NewMatrix(seed, dataset.PlanetLab()[0]) }
 
 // ReplacedHourly is the share of nodes that churn as in Overnet replaces in an hour.
 const ReplacedHourly = 0.25
@@ -132,10 +134,10 @@ func Newcomers(nodes int, d time.Duration) int {
 
 // TorTrace returns how Tor's relays came and went from the second day of the trace on, as the hourly consensus saw
 // them.
-func TorTrace(seed uint64, d time.Duration) sim.Trace {
-	trace := sim.Trace{Seed: seed, From: 24 * time.Hour, Length: d, Resolution: time.Hour}
+func TorTrace(seed uint64, d time.Duration) churn.Trace {
+	trace := churn.Trace{Seed: seed, From: 24 * time.Hour, Length: d, Resolution: time.Hour}
 	for _, s := range dataset.TorSessions() {
-		session := sim.Session{Number: s.Node, Up: s.Up, Down: s.Down}
+		session := churn.Session{Number: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}

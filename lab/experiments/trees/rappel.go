@@ -10,6 +10,8 @@ import (
 	"tidings/lab/experiments/wording"
 	"tidings/network/routers/rappel"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
+	"tidings/network/sim/latency"
 )
 
 // Rappel measures the friends and the trees of network/routers/rappel.
@@ -78,9 +80,9 @@ type rappelResults struct {
 }
 
 func runRappel(run *lab.Run, s rappelSizes) error {
-	c := sim.DefaultPaths(run.Seed())
+	c := latency.DefaultPaths(run.Seed())
 	c.Networks = s.Networks
-	paths := sim.NewPaths(c)
+	paths := latency.NewPaths(c)
 	here, flat := testnet.Locate(run.Seed(), paths, s.Networks, false),
 		testnet.Locate(run.Seed(), paths, s.Networks, true)
 	there := testnet.Locate(run.Seed(), testnet.PlanetLab(run.Seed()), min(testnet.PlanetLabSites, s.Ring), false)
@@ -164,7 +166,7 @@ func (s rappelSizes) parts(r *rappelResults, seed uint64, here, flat, there test
 	add(one(s.Trade), func(w *feedsWorld) {
 		trace := testnet.TorTrace(seed, s.TradeFor)
 		k := churning(s.TradeFor, s.Updates, false)
-		k.driver, k.up = func(gone func(sim.Node)) sim.Churn { trace.Gone = gone; return trace }, trace.Up
+		k.driver, k.up = func(gone func(sim.Node)) churn.Model { trace.Gone = gone; return trace }, trace.Up
 		r.tor.run(w, k)
 	})
 	for i, nodes := range []int{s.Among + 1, s.Ring} { // the first ones have sites of their own

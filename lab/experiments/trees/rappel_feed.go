@@ -10,6 +10,7 @@ import (
 	"tidings/lab/stats"
 	"tidings/network/routers/rappel"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // halved is what was measured of a feed half of whose readers fail and return (figure 7).
@@ -115,7 +116,7 @@ const observers = 10
 
 // churning is how readers come and go, and when updates come.
 type churning struct {
-	driver  func(gone func(sim.Node)) sim.Churn
+	driver  func(gone func(sim.Node)) churn.Model
 	up      func(readers []sim.Node) []sim.Node // that are up at the beginning
 	length  time.Duration
 	updates int
@@ -165,9 +166,9 @@ func (c *churnedFeed) run(w *feedsWorld, k churning) {
 }
 
 // replaced returns churn as in Overnet: nodes come back after others have, and crash.
-func replaced(length time.Duration) func(gone func(sim.Node)) sim.Churn {
-	return func(gone func(sim.Node)) sim.Churn {
-		return sim.Replacement{Hourly: testnet.ReplacedHourly, For: length, Leaving: sim.Leaving{Gone: gone}}
+func replaced(length time.Duration) func(gone func(sim.Node)) churn.Model {
+	return func(gone func(sim.Node)) churn.Model {
+		return churn.Replacement{Hourly: testnet.ReplacedHourly, For: length, Leaving: churn.Leaving{Gone: gone}}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tidings/network/routers/rappel"
 	"tidings/network/routers/scribe"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // contest is how one feed's readers have an update by Rappel and by Scribe, on the same latencies (figure 10a).
@@ -33,7 +34,7 @@ func (c *contest) run(part *lab.Run, there testnet.Sites, nodes, among int, leng
 	part.Pass(w.World, lateAtMostPull+time.Second)
 	c.ours = w.total()
 	part.Ran(w.World)
-	g := newScribeWorld(part, there.Latency.(*sim.Matrix), scribe.Default())
+	g := newScribeWorld(part, there.Latency.(*latency.Matrix), scribe.Default())
 	g.GrowBy(g.AddNodes(nodes), time.Minute, 0.4)
 	members := make([]sim.Node, among+1)
 	for i := range members {
@@ -84,7 +85,7 @@ type imbalance struct {
 
 func (b *imbalance) run(part *lab.Run, there testnet.Sites, subscriptions [][]int, feeds int) {
 	part.Stage("Scribe's load", 1)
-	g := newScribeWorld(part, there.Latency.(*sim.Matrix), scribe.Default())
+	g := newScribeWorld(part, there.Latency.(*latency.Matrix), scribe.Default())
 	g.GrowBy(g.AddNodes(feeds+len(subscriptions)), time.Minute, 0.6)
 	for feed, readers := range testnet.ReadersOf(subscriptions, feeds) {
 		members := []sim.Node{sim.Node(feed)}

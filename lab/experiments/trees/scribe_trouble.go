@@ -5,6 +5,7 @@ import (
 
 	"tidings/lab/experiments/testnet"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 )
 
 // Trouble is nodes that crash, come and go, or forward nothing, in a world of trees that have grown, with an event a
@@ -89,7 +90,7 @@ func (g *scribeWorld) begin(t scribeTrouble, nodes []sim.Node, s scribeSizes) {
 		last := s.TroubleFor + lateAtMost
 		newcomers := g.AddNodes(testnet.Newcomers(len(nodes), last))
 		g.enlist(newcomers, len(nodes))
-		sim.Replacement{Hourly: t.churn, For: last, Leaving: sim.Leaving{Gone: g.gone}}.Drive(g.World,
+		churn.Replacement{Hourly: t.churn, For: last, Leaving: churn.Leaving{Gone: g.gone}}.Drive(g.World,
 			append(nodes, newcomers...))
 	}
 }

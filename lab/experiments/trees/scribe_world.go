@@ -13,12 +13,13 @@ import (
 	"tidings/network/pastry"
 	"tidings/network/routers/scribe"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // scribeWorld is a world of Scribe nodes in which groups form trees.
 type scribeWorld struct {
 	*testnet.Ring
-	latency *sim.Matrix
+	latency *latency.Matrix
 	config  scribe.Config
 
 	names   []scribe.Group
@@ -36,7 +37,7 @@ type scribeNode struct {
 	scribe *scribe.Node
 }
 
-func newScribeWorld(run *lab.Run, latency *sim.Matrix, config scribe.Config) *scribeWorld {
+func newScribeWorld(run *lab.Run, latency *latency.Matrix, config scribe.Config) *scribeWorld {
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, testnet.NoteVocabulary))
 	c.Latency, c.Connections = latency, true // nodes notice, as live ones do, when a connection dies
 	g := &scribeWorld{

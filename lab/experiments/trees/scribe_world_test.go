@@ -7,6 +7,7 @@ import (
 
 	"tidings/lab/experiments/testnet"
 	"tidings/network/sim"
+	"tidings/network/sim/latency"
 )
 
 // Sizes are the paper's: of 100,000 nodes all are in the first of 1,500 groups, and 11 in the last.
@@ -44,7 +45,7 @@ func TestOutcome(t *testing.T) {
 func TestPenalty(t *testing.T) {
 	ms := time.Millisecond
 	rtt := [][]time.Duration{{0, 20 * ms, 40 * ms}, {20 * ms, 0, 100 * ms}, {40 * ms, 100 * ms, 0}}
-	g := &scribeWorld{latency: sim.NewMatrix(1, rtt)}
+	g := &scribeWorld{latency: latency.NewMatrix(1, rtt)}
 	node := make([]sim.Node, 3) // by site
 	for n := range sim.Node(3) {
 		node[g.latency.Site(n)] = n

@@ -6,6 +6,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/sim"
+	"tidings/network/sim/churn"
 	"tidings/network/sim/simtest"
 )
 
@@ -161,8 +162,8 @@ func (c *trial[R]) churn() {
 		}
 	}
 	const lasts = 4 * time.Minute
-	sim.Exponential{Up: 2 * time.Minute, Down: 30 * time.Second, For: lasts,
-		Leaving: sim.Leaving{InOrder: 0.5, Gone: func(n sim.Node) {
+	churn.Exponential{Up: 2 * time.Minute, Down: 30 * time.Second, For: lasts,
+		Leaving: churn.Leaving{InOrder: 0.5, Gone: func(n sim.Node) {
 			if c.Rand().IntN(4) == 0 {
 				c.Restore(n, nil)
 			}

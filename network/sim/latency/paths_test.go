@@ -1,4 +1,4 @@
-package sim
+package latency
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings/lab/dataset"
+	"tidings/network/sim"
 )
 
 // testPaths are the default ones; with -short, of a few networks.
@@ -36,7 +37,7 @@ func TestPathsMatchPlanetLab(t *testing.T) {
 		for j, d := range row {
 			if i != j && d > 0 {
 				real = append(real, d)
-				model = append(model, p.RTT(Node(i), Node(j)))
+				model = append(model, p.RTT(sim.Node(i), sim.Node(j)))
 			}
 		}
 	}
@@ -146,7 +147,7 @@ func TestPathsFluctuate(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	var over []float64
 	for range 20000 {
-		from, to := Node(chance.IntN(1e6)), Node(chance.IntN(1e6))
+		from, to := sim.Node(chance.IntN(1e6)), sim.Node(chance.IntN(1e6))
 		over = append(over, ms(p.Between(chance, from, to))/ms(p.RTT(from, to)/2))
 	}
 	slices.Sort(over)
@@ -161,9 +162,9 @@ func TestPathsFluctuate(t *testing.T) {
 // A message costs no memory and few nanoseconds; a million nodes cost what two do.
 func TestLatenciesAllocateNothing(t *testing.T) {
 	matrix := NewMatrix(1, [][]time.Duration{{0, 4e6}, {5e6, 0}})
-	for name, l := range map[string]Latency{
+	for name, l := range map[string]sim.Latency{
 		"paths": testPaths(), "matrix": matrix, "scattered": matrix.Scatter([][]time.Duration{{0, 1e6}, {1e6, 0}}),
-		"fluctuating": matrix.Fluctuate(PlanetLabSpread()), "uniform": Uniform{1, 10},
+		"fluctuating": matrix.Fluctuate(PlanetLabSpread()), "uniform": sim.Uniform{Min: 1, Max: 10},
 	} {
 		chance := rand.New(rand.NewPCG(1, 1))
 		if n := testing.AllocsPerRun(1000, func() { l.Between(chance, 999_999, 3) }); n != 0 {
@@ -178,9 +179,9 @@ func BenchmarkFluctuatingMatrix(b *testing.B) {
 	benchmarkLatency(b, NewMatrix(1, dataset.PlanetLab()[0]).Fluctuate(PlanetLabSpread()))
 }
 
-func benchmarkLatency(b *testing.B, l Latency) {
+func benchmarkLatency(b *testing.B, l sim.Latency) {
 	chance := rand.New(rand.NewPCG(1, 1))
-	var n Node
+	var n sim.Node
 	for b.Loop() {
 		n = (n*1664525 + 1013904223) & 0xfffff
 		l.Between(chance, n, n>>3)
@@ -224,8 +225,8 @@ func TestPathsAreAFunctionOfTheSeed(t *testing.T) {
 		c.Networks = 64
 		h := fnv.New64a()
 		p := NewPaths(c)
-		for from := range Node(200) {
-			for to := range Node(200) {
+		for from := range sim.Node(200) {
+			for to := range sim.Node(200) {
 				fmt.Fprint(h, p.RTT(from, to))
 			}
 		}

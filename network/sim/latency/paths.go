@@ -1,8 +1,10 @@
-package sim
+package latency
 
 import (
 	"fmt"
 	"time"
+
+	"tidings/network/sim"
 )
 
 // PathConfig says how Paths are made. Start from DefaultPaths.
@@ -74,6 +76,6 @@ func NewPaths(c PathConfig) *Paths {
 func (p *Paths) Hops() float64 { return p.hops }
 
 var (
-	_ Distances = (*Paths)(nil)
-	_ Steady    = (*Paths)(nil)
+	_ sim.Distances = (*Paths)(nil)
+	_ sim.Steady    = (*Paths)(nil)
 )

@@ -1,8 +1,10 @@
-package sim
+package churn
 
 import (
 	"math/rand/v2"
 	"time"
+
+	"tidings/network/sim"
 )
 
 // Exponential is churn by a model: each node is up and down in turn, for times that are
@@ -16,7 +18,7 @@ type Exponential struct {
 }
 
 // Drive has nodes that are up go, and those that are down come, each after a time of its own.
-func (c Exponential) Drive(w *World, nodes []Node) {
+func (c Exponential) Drive(w *sim.World, nodes []sim.Node) {
 	chance := churnChance(w)
 	end := ending(w, c.For)
 	for _, n := range nodes {
@@ -55,7 +57,7 @@ type Replacement struct {
 }
 
 // Drive replaces nodes that are up by others of nodes.
-func (c Replacement) Drive(w *World, nodes []Node) {
+func (c Replacement) Drive(w *sim.World, nodes []sim.Node) {
 	r := &replacing{Replacement: c, world: w, chance: churnChance(w), end: ending(w, c.For)}
 	for _, n := range nodes {
 		if w.Up(n) {
@@ -69,11 +71,11 @@ func (c Replacement) Drive(w *World, nodes []Node) {
 
 type replacing struct {
 	Replacement
-	world  *World
+	world  *sim.World
 	chance *rand.Rand
 	end    time.Duration
-	up     []Node
-	down   []Node // the one down for longest first
+	up     []sim.Node
+	down   []sim.Node // the one down for longest first
 }
 
 func (r *replacing) wait() {
@@ -100,7 +102,7 @@ func (r *replacing) replace() {
 }
 
 // ending returns when something ends that lasts so long from now.
-func ending(w *World, d time.Duration) time.Duration {
+func ending(w *sim.World, d time.Duration) time.Duration {
 	if d <= 0 {
 		return 1<<63 - 1
 	}
@@ -108,6 +110,6 @@ func ending(w *World, d time.Duration) time.Duration {
 }
 
 var (
-	_ Churn = Exponential{}
-	_ Churn = Replacement{}
+	_ Model = Exponential{}
+	_ Model = Replacement{}
 )

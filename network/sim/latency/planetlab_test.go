@@ -1,4 +1,4 @@
-package sim
+package latency
 
 import (
 	"bytes"
@@ -10,12 +10,12 @@ import (
 	"tidings/lab/dataset"
 )
 
-// What latency_planetlab.go says is what the measurements say. With TIDINGS_REWRITE=1 it is
+// What planetlab.go says is what the measurements say. With TIDINGS_REWRITE=1 it is
 // written anew.
 func TestPlanetLabSpreadIsTheMeasuredOne(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	b.WriteString(`package sim
+	b.WriteString(`package latency
 
 // PlanetLabSpread returns how round trips between 294 PlanetLab nodes fluctuated over six
 // measurements (FitSpread with six classes).
@@ -38,7 +38,7 @@ var planetLab = Spread{
 	if err != nil {
 		t.Fatal(err)
 	}
-	const file = "latency_planetlab.go"
+	const file = "planetlab.go"
 	if os.Getenv("TIDINGS_REWRITE") != "" {
 		if err := os.WriteFile(file, want, 0o644); err != nil {
 			t.Fatal(err)

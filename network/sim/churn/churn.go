@@ -1,17 +1,21 @@
-package sim
+// Package churn has nodes of a simulated network come and go: by chance ([Exponential], [Replacement]), at once
+// ([JoinStorm], [LeaveStorm]), or as it was observed in other networks ([Trace]).
+package churn
 
 import (
 	"math/bits"
 	"math/rand/v2"
 	"time"
+
+	"tidings/network/sim"
 )
 
-// Churn is nodes that come and go. A node that comes back has its old ID and what its disk
+// Model is nodes that come and go. A node that comes back has its old ID and what its disk
 // holds. Nodes that are in the wanted state already, as the experiment has put them, are let
 // be.
-type Churn interface {
+type Model interface {
 	// Drive has the nodes come and go from now on. What it draws is seeded by the world.
-	Drive(w *World, nodes []Node)
+	Drive(w *sim.World, nodes []sim.Node)
 }
 
 // Leaving says how nodes go.
@@ -22,11 +26,11 @@ type Leaving struct {
 
 	// Gone, if not nil, is called for each node that has just gone: to wipe its disk (World.Restore), or to move it to
 	// another address (World.Move).
-	Gone func(Node)
+	Gone func(sim.Node)
 }
 
 // leave ends a node, unless it is down.
-func (l Leaving) leave(w *World, chance *rand.Rand, n Node) {
+func (l Leaving) leave(w *sim.World, chance *rand.Rand, n sim.Node) {
 	inOrder := chance.Float64() < l.InOrder
 	switch {
 	case !w.Up(n):
@@ -42,7 +46,7 @@ func (l Leaving) leave(w *World, chance *rand.Rand, n Node) {
 }
 
 // boot starts a node, unless it is up.
-func boot(w *World, n Node) {
+func boot(w *sim.World, n sim.Node) {
 	if !w.Up(n) {
 		w.Boot(n)
 	}
@@ -50,7 +54,7 @@ func boot(w *World, n Node) {
 
 // churnChance returns the source of one driver: what others draw meanwhile does not change
 // what it does.
-func churnChance(w *World) *rand.Rand {
+func churnChance(w *sim.World) *rand.Rand {
 	return rand.New(rand.NewPCG(w.Rand().Uint64(), 0xc4f2))
 }
 

@@ -1,13 +1,17 @@
-package sim
+package churn
 
-import "time"
+import (
+	"time"
+
+	"tidings/network/sim"
+)
 
 // JoinStorm is nodes that all come within a time, at even intervals.
 type JoinStorm struct{ Over time.Duration }
 
 // Drive boots the nodes in their order, the last one at Over.
-func (c JoinStorm) Drive(w *World, nodes []Node) {
-	evenly(w, nodes, c.Over, func(n Node) { boot(w, n) })
+func (c JoinStorm) Drive(w *sim.World, nodes []sim.Node) {
+	evenly(w, nodes, c.Over, func(n sim.Node) { boot(w, n) })
 }
 
 // LeaveStorm is nodes that all go within a time, at even intervals; at once if Over is 0.
@@ -17,12 +21,12 @@ type LeaveStorm struct {
 }
 
 // Drive ends the nodes in their order, the last one at Over.
-func (c LeaveStorm) Drive(w *World, nodes []Node) {
+func (c LeaveStorm) Drive(w *sim.World, nodes []sim.Node) {
 	chance := churnChance(w)
-	evenly(w, nodes, c.Over, func(n Node) { c.leave(w, chance, n) })
+	evenly(w, nodes, c.Over, func(n sim.Node) { c.leave(w, chance, n) })
 }
 
-func evenly(w *World, nodes []Node, over time.Duration, do func(Node)) {
+func evenly(w *sim.World, nodes []sim.Node, over time.Duration, do func(sim.Node)) {
 	start := w.Now()
 	var step func(i int)
 	step = func(i int) {
@@ -38,6 +42,6 @@ func evenly(w *World, nodes []Node, over time.Duration, do func(Node)) {
 }
 
 var (
-	_ Churn = JoinStorm{}
-	_ Churn = LeaveStorm{}
+	_ Model = JoinStorm{}
+	_ Model = LeaveStorm{}
 )

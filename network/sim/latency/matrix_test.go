@@ -1,4 +1,4 @@
-package sim
+package latency
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings/lab/dataset"
+	"tidings/network/sim"
 )
 
 // drawMatrix draws round-trip times of a few sites, some of them not measured.
@@ -32,8 +33,8 @@ func TestMatrixIsWhatWasMeasured(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rtt := drawMatrix(t)
 		m := NewMatrix(rapid.Uint64().Draw(t, "seed"), rtt)
-		for from := range Node(len(rtt)) {
-			for to := range Node(len(rtt)) {
+		for from := range sim.Node(len(rtt)) {
+			for to := range sim.Node(len(rtt)) {
 				i, j := m.Site(from), m.Site(to)
 				there, back := rtt[i][j], rtt[j][i]
 				got := m.Between(nil, from, to)
@@ -81,7 +82,7 @@ func TestSitesAreAssignedByChance(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		one, other := newSites(seed, count), newSites(seed, count)
 		full := make([]float64, count)
-		for n := range Node(200 * count) {
+		for n := range sim.Node(200 * count) {
 			site := one.of(n)
 			if site != other.of(n) {
 				t.Fatal("the same seed gives another site")
@@ -106,7 +107,7 @@ func TestMatrixScattersAsMeasured(t *testing.T) {
 	m := NewMatrix(1, mean).Scatter(mdev)
 	chance := rand.New(rand.NewPCG(1, 1))
 	checked := 0
-	for to := Node(1); to < 150; to++ {
+	for to := sim.Node(1); to < 150; to++ {
 		want, dev := ms(mean[m.Site(0)][m.Site(to)])/2, ms(mdev[m.Site(0)][m.Site(to)])/2
 		if want <= 0 || dev < .01 || dev > want/2 {
 			continue

@@ -1,4 +1,4 @@
-package sim
+package churn
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 
 	"tidings/lab/dataset"
 	"tidings/network/engine"
+	"tidings/network/sim"
 )
 
 // comer is a protocol that does nothing but count its kind.
@@ -23,8 +24,8 @@ func (c comer) Stop() { *c.stopped++ }
 
 // crowd is a world of nodes that come and go.
 type crowd struct {
-	*World
-	nodes   []Node
+	*sim.World
+	nodes   []sim.Node
 	booted  []int           // by node, how often
 	started []time.Duration // by node, the last time
 	stopped int             // farewells
@@ -34,12 +35,12 @@ type crowd struct {
 func newCrowd(nodes int) *crowd { return newSeededCrowd(1, nodes) }
 
 func newSeededCrowd(seed uint64, nodes int) *crowd {
-	c := Default(engine.NewCodec())
+	c := sim.Default(engine.NewCodec())
 	c.Seed, c.AddressBytes = seed, 4
-	w := &crowd{World: New(c), booted: make([]int, nodes), started: make([]time.Duration, nodes)}
+	w := &crowd{World: sim.New(c), booted: make([]int, nodes), started: make([]time.Duration, nodes)}
 	for i := range nodes {
 		w.nodes = append(w.nodes, w.Add(engine.IDOf([]byte{byte(i), byte(i >> 8), byte(i >> 16)}),
-			func(engine.Env, *Disk) engine.Protocol {
+			func(engine.Env, *sim.Disk) engine.Protocol {
 				w.booted[i]++
 				w.started[i] = w.Now()
 				return comer{stopped: &w.stopped}
@@ -49,7 +50,7 @@ func newSeededCrowd(seed uint64, nodes int) *crowd {
 }
 
 func (w *crowd) leaving(inOrder float64) Leaving {
-	return Leaving{InOrder: inOrder, Gone: func(Node) { w.gone++ }}
+	return Leaving{InOrder: inOrder, Gone: func(sim.Node) { w.gone++ }}
 }
 
 func (w *crowd) up() (n int) {
@@ -207,7 +208,7 @@ func TestExponentialChurnHasItsMeans(t *testing.T) {
 	w := newCrowd(2000)
 	const up, down = time.Hour, 30 * time.Minute
 	var sum, ended, long float64
-	leaving := Leaving{Gone: func(n Node) {
+	leaving := Leaving{Gone: func(n sim.Node) {
 		d := w.Now() - w.started[n]
 		sum += d.Seconds()
 		ended++

@@ -1,10 +1,11 @@
-package sim
+package latency
 
 import (
 	"math/rand/v2"
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/sim"
 )
 
 // sites gives every node its place among a few: a measured host, a network. Which node comes
@@ -28,7 +29,7 @@ func newSites(seed uint64, count int) sites {
 }
 
 // of returns the place of a node.
-func (s *sites) of(n Node) uint32 {
+func (s *sites) of(n sim.Node) uint32 {
 	if int(n) < len(s.order) {
 		return s.order[n]
 	}
@@ -36,7 +37,7 @@ func (s *sites) of(n Node) uint32 {
 }
 
 // Site returns which place a node has: a row of the measurements, a network.
-func (s *sites) Site(n Node) int { return int(s.of(n)) }
+func (s *sites) Site(n sim.Node) int { return int(s.of(n)) }
 
 // grid is latencies between places. They fluctuate if there is a spread.
 type grid struct {
@@ -74,7 +75,7 @@ func (g *grid) fluctuate(s Spread) {
 }
 
 // Between returns a message's latency between the nodes' places, as it is this time.
-func (g *grid) Between(chance *rand.Rand, from, to Node) time.Duration {
+func (g *grid) Between(chance *rand.Rand, from, to sim.Node) time.Duration {
 	cell := g.cells[g.at(from, to)]
 	usual := oneWay(cell)
 	if g.spread == nil {
@@ -87,11 +88,11 @@ func (g *grid) Between(chance *rand.Rand, from, to Node) time.Duration {
 func (g *grid) Steady() bool { return g.spread == nil }
 
 // RTT returns the sum of both ways between the nodes' places, as they usually are.
-func (g *grid) RTT(from, to Node) time.Duration {
+func (g *grid) RTT(from, to sim.Node) time.Duration {
 	return oneWay(g.cells[g.at(from, to)]) + oneWay(g.cells[g.at(to, from)])
 }
 
-func (g *grid) at(from, to Node) int { return int(g.of(from))*len(g.order) + int(g.of(to)) }
+func (g *grid) at(from, to sim.Node) int { return int(g.of(from))*len(g.order) + int(g.of(to)) }
 
 func oneWay(cell uint32) time.Duration {
 	return time.Duration(cell&(1<<cellBits-1)) * time.Microsecond

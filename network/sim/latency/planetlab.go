@@ -1,4 +1,4 @@
-package sim
+package latency
 
 // PlanetLabSpread returns how round trips between 294 PlanetLab nodes fluctuated over six
 // measurements (FitSpread with six classes).

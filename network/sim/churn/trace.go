@@ -1,10 +1,12 @@
-package sim
+package churn
 
 import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"tidings/network/sim"
 )
 
 // Session is one time that a node of a trace was up.
@@ -43,8 +45,8 @@ type Trace struct {
 
 // Up returns the nodes that the trace has up at its start, in the order of nodes, so that they can form a network
 // before Drive.
-func (t Trace) Up(nodes []Node) []Node {
-	var up []Node
+func (t Trace) Up(nodes []sim.Node) []sim.Node {
+	var up []sim.Node
 	for _, e := range t.events(nodes) {
 		if e.at > 0 {
 			break
@@ -59,7 +61,7 @@ func (t Trace) Up(nodes []Node) []Node {
 
 // Drive has the nodes play the trace. Those that are up at its start are booted at once unless
 // they are up.
-func (t Trace) Drive(w *World, nodes []Node) {
+func (t Trace) Drive(w *sim.World, nodes []sim.Node) {
 	p := &playing{Trace: t, world: w, chance: churnChance(w), start: w.Now(), events: t.events(nodes)}
 	p.next()
 }
@@ -67,13 +69,13 @@ func (t Trace) Drive(w *World, nodes []Node) {
 // coming is a node that comes or goes.
 type coming struct {
 	at   time.Duration // since Drive
-	node Node
+	node sim.Node
 	up   bool
 }
 
 type playing struct {
 	Trace
-	world  *World
+	world  *sim.World
 	chance *rand.Rand
 	start  time.Duration
 	events []coming
@@ -103,7 +105,7 @@ type life struct {
 }
 
 // events returns which nodes come and go when, in the order of time.
-func (t Trace) events(nodes []Node) []coming {
+func (t Trace) events(nodes []sim.Node) []coming {
 	lives := t.lives()
 	if len(lives) == 0 || len(nodes) == 0 {
 		return nil
@@ -164,7 +166,7 @@ func (t Trace) lives() []life {
 }
 
 // play adds what a node does that plays a life.
-func (t Trace) play(events []coming, l life, n Node, chance *rand.Rand) []coming {
+func (t Trace) play(events []coming, l life, n sim.Node, chance *rand.Rand) []coming {
 	last := time.Duration(0)
 	add := func(observed time.Duration, up bool) {
 		if up && observed <= t.From {
@@ -191,4 +193,4 @@ func (t Trace) play(events []coming, l life, n Node, chance *rand.Rand) []coming
 	return events
 }
 
-var _ Churn = Trace{}
+var _ Model = Trace{}

@@ -1,4 +1,4 @@
-package sim
+package latency
 
 import (
 	"math/rand/v2"

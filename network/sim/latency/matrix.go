@@ -1,10 +1,14 @@
-package sim
+// Package latency has delays of messages between nodes of a simulated network: as they were measured between some sites
+// ([Matrix]), or along paths of a generated Internet ([Paths]), and how they fluctuate ([Spread]).
+package latency
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"tidings/network/sim"
 )
 
 // SameSite is the latency, one way, between nodes that share a site of a Matrix or an AS.
@@ -69,7 +73,7 @@ func (m *Matrix) Scatter(mdev [][]time.Duration) *Matrix {
 }
 
 // Between returns a message's latency between the nodes' sites.
-func (m *Matrix) Between(chance *rand.Rand, from, to Node) time.Duration {
+func (m *Matrix) Between(chance *rand.Rand, from, to sim.Node) time.Duration {
 	if m.deviation == nil {
 		return m.grid.Between(chance, from, to)
 	}
@@ -137,8 +141,8 @@ func either(rtt [][]time.Duration, i, j int) time.Duration {
 }
 
 var (
-	_ Distances = (*Matrix)(nil)
-	_ Steady    = (*Matrix)(nil)
+	_ sim.Distances = (*Matrix)(nil)
+	_ sim.Steady    = (*Matrix)(nil)
 )
 
 // scatterTable is an exponential distribution in 256 equally likely values, moved and stretched so that its mean is 0
