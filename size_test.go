@@ -28,7 +28,6 @@ const (
 var debts = map[string]int{
 	"network/astrolabe.Node": 104,
 
-	"network/routers/newswire.Node":                        69,
 	"network/sim.World":                                    123,
 	"network/routers/spidercast/overlay.Overlay":           80,
 	"network/corona/plan.view and those that share it":     115,

@@ -168,7 +168,7 @@ func (n *Node) start(m *Item, at time.Duration, z zone.Path, askers ...asker) {
 		return
 	}
 	j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
-	j.kept = j.kept || !n.log(n.entry(m, z, at), func() {
+	j.kept = j.kept || !n.book.write(n.book.entry(m, z, at), n.cache.size(m.Name()), func() {
 		j.kept = true
 		n.reportWork(j)
 	})
@@ -242,7 +242,7 @@ func (n *Node) arrived(j *job) {
 	j.sign.Stop()
 	delete(n.jobs, j.key())
 	n.cache.finish(j.name, j.zone)
-	n.strike(j.key())
+	n.book.strike(j.key())
 	for _, a := range j.askers {
 		n.env.Send(a.peer, &Done{a.number})
 	}

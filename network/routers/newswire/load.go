@@ -13,6 +13,10 @@ import (
 // load on each node"). It is announced in halves, and lasts, so that those that alternate do so seldom; while nothing
 // is forwarded nothing is reckoned.
 type load struct {
+	env    engine.Env
+	zones  *astrolabe.Node
+	window int // parcels of an outlet that are under way at a time, at most
+
 	used  time.Duration // for how long parcels have been in outlets since it was reckoned last, all together
 	width int           // outlets that there were since then at a time, at most
 	// share of the outlets' windows that was in use, 0 to 1; it falls by a fifth a minute at most
@@ -28,39 +32,38 @@ const (
 	turning     = 3.0 / 8
 )
 
-// occupied notes that a parcel has come into an outlet.
-func (n *Node) occupied(p *parcel) {
-	p.since = n.env.Now()
-	n.load.width = max(n.load.width, len(n.outlets.all))
-	n.load.reckon.Soon(n.env, p.since+reckonEvery, n.reckonLoad)
+// occupied notes that a parcel has come into one of so many outlets.
+func (l *load) occupied(p *parcel, outlets func() int) {
+	p.since = l.env.Now()
+	l.width = max(l.width, outlets())
+	l.reckon.Soon(l.env, p.since+reckonEvery, func() { l.reckonNow(outlets) })
 }
 
 // vacated notes that a parcel has left its outlet.
-func (n *Node) vacated(p *parcel) {
+func (l *load) vacated(p *parcel) {
 	p.outlet = nil
-	n.load.used += n.env.Now() - p.since
+	l.used += l.env.Now() - p.since
 }
 
-func (n *Node) reckonLoad() {
-	l := &n.load
-	share := float64(l.used) / float64(reckonEvery) / float64(n.config.Window*l.width)
+func (l *load) reckonNow(outlets func() int) {
+	share := float64(l.used) / float64(reckonEvery) / float64(l.window*l.width)
 	l.level = max(min(share, 1), l.level*4/5)
-	l.used, l.width = 0, max(1, len(n.outlets.all))
+	l.used, l.width = 0, max(1, outlets())
 	if math.Abs(l.level-l.announced) > turning {
 		level := math.Round(2*l.level) / 2
-		n.zones.Set(n.busy(level)...)
+		l.zones.Set(l.attributes(level)...)
 		l.announced = level
 	}
 	if l.announced > 0 {
-		l.reckon.Set(n.env, n.env.Now()+reckonEvery, n.reckonLoad)
+		l.reckon.Set(l.env, l.env.Now()+reckonEvery, func() { l.reckonNow(outlets) })
 	}
 }
 
-// busy returns the attribute by which the node's row announces such a load; nothing, if a person has set the node's
-// load.
-func (n *Node) busy(level float64) []attr.Attribute {
-	said := n.zones.Says(astrolabe.AttrLoad)
-	if said.Type != attr.Null && !said.Equal(attr.Float(n.load.announced)) {
+// attributes returns the attribute by which the node's row announces such a load; nothing, if a person has set the
+// node's load.
+func (l *load) attributes(level float64) []attr.Attribute {
+	said := l.zones.Says(astrolabe.AttrLoad)
+	if said.Type != attr.Null && !said.Equal(attr.Float(l.announced)) {
 		return nil
 	}
 	return []attr.Attribute{{Name: astrolabe.AttrLoad, Value: attr.Float(level)}}

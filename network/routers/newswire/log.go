@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
 )
 
 // Log is where a node writes its work, so that it continues it after a crash (NewsWire, section 9: "each forwarding
@@ -36,6 +37,9 @@ const (
 
 // book is what the log has, the oldest first.
 type book struct {
+	env     engine.Env
+	log     Log           // nil: there is none, and the book stays empty
+	keep    time.Duration // how long items are kept
 	entries []logged
 	bytes   int
 }
@@ -50,34 +54,44 @@ func (b *book) find(key jobKey) int {
 	return slices.IndexFunc(b.entries, func(l logged) bool { return l.key == key })
 }
 
-// log writes an entry. It reports whether kept is to be called: not where there is no log, or the entry is in it.
-func (n *Node) log(e Entry, kept func()) bool {
-	if n.seams.Log == nil || n.book.find(e.key()) >= 0 {
+// write writes an entry whose item has size bytes. It reports whether kept is to be called: not where there is no log,
+// or the entry is in it.
+func (b *book) write(e Entry, size int, kept func()) bool {
+	if b.log == nil || b.find(e.key()) >= 0 {
 		return false
 	}
-	n.seams.Log.Write(e, kept)
-	n.enter(e)
+	b.log.Write(e, kept)
+	b.enter(e, size)
 	return true
 }
 
 // enter notes that the log has an entry, and strikes the oldest where there are too many.
-func (n *Node) enter(e Entry) {
-	b, size := &n.book, itemBytes+n.cache.size(e.Item.Name())
+func (b *book) enter(e Entry, size int) {
+	size += itemBytes
 	b.entries = append(b.entries, logged{e.key(), size})
 	for b.bytes += size; len(b.entries) > maxLogged || b.bytes > loggedBytes; {
-		n.env.Trace(LimitHit{"maxLogged", maxLogged})
-		n.strike(b.entries[0].key)
+		b.env.Trace(LimitHit{"maxLogged", maxLogged})
+		b.strike(b.entries[0].key)
 	}
 }
 
 // strike removes what has come to an end from the log.
-func (n *Node) strike(key jobKey) {
-	b := &n.book
+func (b *book) strike(key jobKey) {
 	if i := b.find(key); i >= 0 {
 		b.bytes -= b.entries[i].size
 		b.entries = slices.Delete(b.entries, i, i+1)
-		n.seams.Log.Strike(key.item, key.zone)
+		b.log.Strike(key.item, key.zone)
 	}
+}
+
+// since returns when an entry's item was published, by Env.Now.
+func (b *book) since(e Entry) time.Duration {
+	return b.env.Now() - min(max(0, b.env.Wall().Sub(e.Published)), b.keep)
+}
+
+// entry is the contrary of since.
+func (b *book) entry(m *Item, z zone.Path, at time.Duration) Entry {
+	return Entry{m, z, b.env.Wall().Add(at - b.env.Now())}
 }
 
 // resume has the node go on with what its log has left, when it knows its zone. What is older than items are kept
@@ -92,21 +106,11 @@ func (n *Node) resume() {
 			n.seams.Log.Strike(e.Item.Name(), e.Zone)
 			continue
 		}
-		n.cache.add(e.Item, size, n.since(e))
-		n.enter(e)
+		n.cache.add(e.Item, size, n.book.since(e))
+		n.book.enter(e, n.cache.size(e.Item.Name()))
 		n.left = append(n.left, e)
 	}
 	if _, placed := n.zones.Path(); placed {
 		n.late.Set(n.env, n.env.Now(), n.beginWaiting)
 	}
-}
-
-// since returns when an entry's item was published, by Env.Now.
-func (n *Node) since(e Entry) time.Duration {
-	return n.env.Now() - min(max(0, n.env.Wall().Sub(e.Published)), n.config.Keep)
-}
-
-// entry is the contrary of since.
-func (n *Node) entry(m *Item, z zone.Path, at time.Duration) Entry {
-	return Entry{m, z, n.env.Wall().Add(at - n.env.Now())}
 }

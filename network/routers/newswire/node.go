@@ -22,9 +22,8 @@ type Node struct {
 	seams  Seams
 	zones  *astrolabe.Node
 
-	joined    map[engine.ID]bool
-	queries   []engine.ID // topics of which the node's queries need one
-	announced []byte      // the filter as it stands in the node's row
+	interests interests
+	announced []byte // the filter as it stands in the node's row
 
 	jobs     map[jobKey]*job
 	parcels  parcels
@@ -39,9 +38,22 @@ type Node struct {
 	waiting  []Entry // published before the node has found its zone; at most maxWaiting
 	left     []Entry // what an earlier run has left in the log, for then; at most maxLogged
 
-	predicates    map[string]predicate
+	predicates    predicates
 	announce, ask engine.Alarm
 	late          engine.Alarm // begins what waited
+}
+
+// interests are the topics that a node subscribes to.
+type interests struct {
+	joined  map[engine.ID]bool
+	queries []engine.ID // topics of which the node's queries need one
+}
+
+func (i *interests) joins(topic engine.ID) bool { return topic != (engine.ID{}) && i.joined[topic] }
+
+// topics returns all of them, in an order that is the same in each run.
+func (i *interests) topics() []engine.ID {
+	return append(slices.SortedFunc(maps.Keys(i.joined), engine.ID.Compare), i.queries...)
 }
 
 // AttrFilter is the attribute of members and zones that sums up what they subscribe to.
@@ -55,8 +67,13 @@ func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, seams: seams, zones: zones, joined: make(map[engine.ID]bool),
-		jobs: make(map[jobKey]*job)}
+	n := &Node{
+		env: env, config: c, seams: seams, zones: zones, jobs: make(map[jobKey]*job),
+		interests:  interests{joined: make(map[engine.ID]bool)},
+		predicates: predicates{compile: seams.Compile},
+		book:       book{env: env, log: seams.Log, keep: c.Keep},
+		load:       load{env: env, zones: zones, window: c.Window},
+	}
 	n.flow = flow{rate: c.Rate, burst: c.Burst}
 	n.peers = flow{rate: peerFlow * c.Rate, burst: peerFlow * c.Burst}
 	n.askers = flow{rate: askRate, burst: askBurst}
@@ -69,24 +86,24 @@ func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
 
 // Join has events on a topic delivered from now on.
 func (n *Node) Join(topic engine.ID) {
-	if !n.joined[topic] && len(n.joined) >= n.config.MaxTopics {
+	if !n.interests.joined[topic] && len(n.interests.joined) >= n.config.MaxTopics {
 		n.env.Trace(LimitHit{"MaxTopics", n.config.MaxTopics})
 		return
 	}
-	n.joined[topic] = true
+	n.interests.joined[topic] = true
 	n.changed()
 }
 
 // Leave ends what Join began.
 func (n *Node) Leave(topic engine.ID) {
-	delete(n.joined, topic)
+	delete(n.interests.joined, topic)
 	n.changed()
 }
 
 // Select has events delivered that Seams.Wants selects. Each such event has been published with one of the topics at
 // least. It replaces an earlier Select.
 func (n *Node) Select(topics []engine.ID) {
-	n.queries = topics[:min(len(topics), n.config.MaxTopics)]
+	n.interests.queries = topics[:min(len(topics), n.config.MaxTopics)]
 	n.changed()
 }
 
@@ -95,8 +112,8 @@ func (n *Node) changed() { n.announce.Soon(n.env, n.env.Now(), n.announceRow) }
 
 func (n *Node) announceRow() {
 	before := n.announced
-	n.announced = n.filter()
-	n.zones.Set(append(n.busy(n.load.announced), attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.announced)})...)
+	n.announced = n.config.Shape.Filter(n.interests.topics())
+	n.zones.Set(append(n.load.attributes(n.load.announced), attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.announced)})...)
 	if _, placed := n.zones.Path(); !placed || bytes.Equal(n.announced, before) {
 		return
 	}
@@ -106,12 +123,6 @@ func (n *Node) announceRow() {
 		n.deliverHere(k.item, engine.Peer{})
 		return true
 	})
-}
-
-// filter returns what the node subscribes to.
-func (n *Node) filter() filter {
-	topics := slices.SortedFunc(maps.Keys(n.joined), engine.ID.Compare)
-	return n.config.Shape.Filter(append(topics, n.queries...))
 }
 
 // Publish sends an event to all that have joined a topic.
@@ -143,7 +154,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 		if len(condition) > maxPredicate {
 			return fmt.Errorf("%w: it has %d bytes, more than %d", ErrPredicate, len(condition), maxPredicate)
 		}
-		if err := n.predicate(condition).err; err != nil {
+		if err := n.predicates.of(condition).err; err != nil {
 			return fmt.Errorf("%w: %w", ErrPredicate, err)
 		}
 	}
@@ -161,7 +172,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 	}
 	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
 	n.cache.add(m, size, n.env.Now())
-	n.begin(n.entry(m, m.Zone, n.env.Now()))
+	n.begin(n.book.entry(m, m.Zone, n.env.Now()))
 	return nil
 }
 
@@ -169,17 +180,17 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 func (n *Node) begin(e Entry) {
 	if _, ok := n.zones.Path(); ok {
 		if n.jobs[e.key()] == nil {
-			n.start(e.Item, n.since(e), e.Zone)
+			n.start(e.Item, n.book.since(e), e.Zone)
 		}
 		return
 	}
 	if len(n.waiting) == maxWaiting {
 		n.env.Trace(LimitHit{"maxWaiting", maxWaiting})
-		n.strike(n.waiting[0].key())
+		n.book.strike(n.waiting[0].key())
 		n.waiting = n.waiting[1:]
 	}
 	n.waiting = append(n.waiting, e)
-	n.log(e, func() {})
+	n.book.write(e, n.cache.size(e.Item.Name()), func() {})
 }
 
 // TableChanged is as in astrolabe.Watcher: parcels that are held for a zone are sent when the zone has named others.
@@ -235,17 +246,12 @@ func (n *Node) deliver(m *Item, from engine.Peer) {
 	if !n.cache.delivers(m.ID) {
 		return
 	}
-	if !n.subscribes(m) {
+	if !n.interests.joins(m.Topic) && (n.seams.Wants == nil || !n.seams.Wants(m.Event)) {
 		n.env.Trace(Unwanted{m.ID})
 		return
 	}
 	n.env.Trace(Delivered{m.ID, m.Topic})
 	n.seams.Member.Deliver(m.Topic, m.Event, from)
-}
-
-// subscribes tests the true subscription.
-func (n *Node) subscribes(m *Item) bool {
-	return m.Topic != (engine.ID{}) && n.joined[m.Topic] || n.seams.Wants != nil && n.seams.Wants(m.Event)
 }
 
 // Stop ends the node. What it was at work on goes on by others, which notice.
@@ -254,7 +260,7 @@ func (n *Node) Stop() {
 		j.sign.Stop()
 	}
 	n.parcels.stop()
-	n.closePredicates()
+	n.predicates.close()
 	n.load.reckon.Stop()
 	n.late.Stop()
 	n.announce.Stop()

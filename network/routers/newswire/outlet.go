@@ -31,6 +31,8 @@ type line struct {
 // outlets are those on which something waits or is on its way.
 type outlets struct{ all map[outletKey]*outlet }
 
+func (o *outlets) count() int { return len(o.all) }
+
 // queue sends a parcel as soon as there is room. Where too much waits, the publisher with most that waits loses its
 // oldest: for that one its members ask later.
 func (n *Node) queue(p *parcel) {
@@ -44,7 +46,7 @@ func (n *Node) queue(p *parcel) {
 		n.outlets.all[key] = o
 	}
 	p.outlet = o
-	n.occupied(p)
+	n.load.occupied(p, n.outlets.count)
 	if o.away < n.config.Window {
 		o.away++
 		n.send(p)
@@ -68,7 +70,7 @@ func (n *Node) drop(o *outlet) {
 	p := longest.parcels[0]
 	longest.parcels = longest.parcels[1:]
 	o.waiting--
-	n.vacated(p)
+	n.load.vacated(p)
 	n.finish(p)
 }
 
@@ -80,7 +82,7 @@ func (n *Node) withdraw(j *job) (parcels []*parcel) {
 				if p.job != j {
 					return false
 				}
-				n.vacated(p)
+				n.load.vacated(p)
 				o.waiting--
 				parcels = append(parcels, p)
 				return true
@@ -96,7 +98,7 @@ func (n *Node) release(p *parcel) {
 	if o == nil {
 		return
 	}
-	n.vacated(p)
+	n.load.vacated(p)
 	o.away--
 	for o.away < n.config.Window && o.waiting > 0 {
 		l := o.lines[0]

@@ -18,26 +18,32 @@ const maxPredicates = 128
 // errNoConditions is of nodes that know no conditions.
 var errNoConditions = errors.New("conditions on zones cannot be evaluated here")
 
-func (n *Node) predicate(text string) predicate {
-	if n.seams.Compile == nil {
+// predicates are conditions that were compiled, by their texts.
+type predicates struct {
+	compile func(text string) (Condition, error) // nil: the node knows no conditions
+	kept    map[string]predicate                 // at most maxPredicates
+}
+
+func (l *predicates) of(text string) predicate {
+	if l.compile == nil {
 		return predicate{err: errNoConditions}
 	}
-	p, ok := n.predicates[text]
+	p, ok := l.kept[text]
 	if ok {
 		return p
 	}
-	if n.predicates == nil || len(n.predicates) >= maxPredicates {
-		n.closePredicates()
-		n.predicates = make(map[string]predicate)
+	if l.kept == nil || len(l.kept) >= maxPredicates {
+		l.close()
+		l.kept = make(map[string]predicate)
 	}
-	p.Condition, p.err = n.seams.Compile(text)
-	n.predicates[text] = p
+	p.Condition, p.err = l.compile(text)
+	l.kept[text] = p
 	return p
 }
 
-// closePredicates gives back what conditions hold.
-func (n *Node) closePredicates() {
-	for _, p := range n.predicates { // the order makes no difference
+// close gives back what conditions hold.
+func (l *predicates) close() {
+	for _, p := range l.kept { // the order makes no difference
 		if p.err == nil {
 			p.Close()
 		}
@@ -53,7 +59,7 @@ func (n *Node) concerns(m *Item, row attr.Row) bool {
 	if m.Predicate == "" {
 		return true
 	}
-	p := n.predicate(m.Predicate)
+	p := n.predicates.of(m.Predicate)
 	if p.err != nil {
 		return false
 	}
