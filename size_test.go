@@ -28,8 +28,7 @@ const (
 var debts = map[string]int{
 	"network/astrolabe.Node": 104,
 
-	"network/sim.World":                                    123,
-	"network/routers/spidercast/overlay.Overlay":           80,
+	"network/sim.World": 123,
 	"network/corona/plan.view and those that share it":     115,
 	"network/corona/roster.core and those that share it":   104,
 	"network/corona/roster.tables and those that share it": 62,

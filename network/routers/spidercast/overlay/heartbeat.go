@@ -16,19 +16,11 @@ func (o *Overlay) beat() {
 			continue
 		}
 		o.env.Send(l.peer, &Heartbeat{
-			Tasks: l.tasks(), Known: o.knownOf(l), Greedy: o.tasks[Greedy].standing(),
+			Tasks: l.tasks(), Known: l.known(o.profile.Version), Greedy: o.tasks[Greedy].standing(),
 			Random: o.tasks[Random].standing(), Idle: l.spare(),
 		})
 	}
 	o.beatDue = now + o.config.Heartbeat
-}
-
-// knownOf returns the version of a neighbour's profile that is known here in full.
-func (o *Overlay) knownOf(l *link) uint32 {
-	if l.profile.Follows.Exact() || l.verifiedOf == l.profile.Version && l.ourOf == o.profile.Version {
-		return l.profile.Version
-	}
-	return 0
 }
 
 // onHeartbeat notes a neighbour's degrees, and mends what the two ends see differently.

@@ -115,7 +115,7 @@ func (m *member) check() error {
 				return fmt.Errorf("a link carries a topic that is not followed")
 			}
 		}
-		if !o.in(Greedy, l.peer.ID) && !o.in(Random, l.peer.ID) {
+		if !o.links.in(Greedy, l.peer.ID) && !o.links.in(Random, l.peer.ID) {
 			return fmt.Errorf("a link is not found by its ID")
 		}
 	}

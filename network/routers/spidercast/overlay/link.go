@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -73,10 +75,43 @@ func (l *link) set() interest.Set {
 	return l.profile.Follows
 }
 
+// most returns for how many of this node's topics the neighbour counts as cover; share is Config.MaxShare.
+func (l *link) most(t Task, topics int, share float64) int {
+	switch {
+	case l.broad:
+		return 0
+	case t == Greedy:
+		return topics
+	}
+	return max(2, int(share*float64(topics)))
+}
+
+// shared returns the slots of the topics that the link carries: those that both ends are known to follow.
+func (l *link) shared() []int32 {
+	if !l.exact {
+		return nil
+	}
+	return slices.Clone(l.covers)
+}
+
+// known returns the version of the neighbour's profile that is known here in full, with ours in that version.
+func (l *link) known(ours uint32) uint32 {
+	if l.profile.Follows.Exact() || l.verifiedOf == l.profile.Version && l.ourOf == ours {
+		return l.profile.Version
+	}
+	return 0
+}
+
 // links are all neighbours, in the order in which they came.
 type links struct {
 	list []*link
 	byID map[engine.ID]*link
+}
+
+// in reports whether a node is a neighbour of a task.
+func (n *links) in(t Task, id engine.ID) bool {
+	l := n.byID[id]
+	return l != nil && l.sets[t].in
 }
 
 func (n *links) remove(l *link) {
@@ -87,4 +122,41 @@ func (n *links) remove(l *link) {
 			return
 		}
 	}
+}
+
+// similar returns how many greedy neighbours follow two thirds of this node's topics, of which there are so many. It
+// needs enough topics for that to mean something.
+func (n *links) similar(topics int) (count int) {
+	const enough = 4
+	if topics < enough {
+		return 0
+	}
+	for _, l := range n.list {
+		if l.sets[Greedy].in && 3*len(l.covers) >= 2*topics {
+			count++
+		}
+	}
+	return count
+}
+
+// redirect returns a neighbour for a node that cannot be accepted (Figure 4, lines 7 and 8). Of those that have room,
+// it is the one that shares most topics with the node; zero if there is none.
+func (n *links) redirect(t Task, p *Profile, margin int, chance *rand.Rand) (to engine.Peer) {
+	most, same := 0, 0
+	for _, l := range n.list {
+		m := &l.sets[t]
+		if !m.in || m.degree >= m.target+margin {
+			continue
+		}
+		common := interest.Common(p.Follows, l.profile.Follows)
+		switch {
+		case common > most:
+			most, same, to = common, 1, l.peer
+		case common == most && most > 0:
+			if same++; chance.IntN(same) == 0 {
+				to = l.peer
+			}
+		}
+	}
+	return to
 }

@@ -37,7 +37,6 @@ type Overlay struct {
 	alike      time.Duration // when this node was last so much like its neighbours that K_r rises: see adapt
 	alarm      engine.Alarm
 	onProfile  func(Profile)
-	scratch    []int32 // see coverage
 }
 
 // New returns an overlay of no topics. It panics if c is not valid.
@@ -47,13 +46,13 @@ func New(env engine.Env, c Config, candidates Candidates, events Links) *Overlay
 	}
 	o := &Overlay{core: core{env: env, config: c, candidates: candidates, events: events}}
 	o.core.schedule = func(at time.Duration) { o.alarm.Soon(o.env, max(at, o.env.Now()), o.run) }
-	o.topics.byName = make(map[interest.Name]int32)
+	o.topics = topics{byName: make(map[interest.Name]int32), candidates: candidates}
 	o.links.byID = make(map[engine.ID]*link)
 	o.tasks = [tasks]task{
 		{kind: Greedy, coverage: coverage{k: c.Greedy}, rest: c.Interval},
 		{kind: Random, coverage: coverage{k: c.Random}, rest: c.Interval},
 	}
-	o.quarantine = quarantine{core: &o.core, byID: make(map[engine.ID]*inmate), in: o.in}
+	o.quarantine = quarantine{core: &o.core, byID: make(map[engine.ID]*inmate), in: o.links.in}
 	o.lost = lost{core: &o.core}
 	o.usual.Broad = c.Broad
 	o.answers = engine.NewBucket(c.AnswerRate, c.AnswerRate)
@@ -81,7 +80,7 @@ func (o *Overlay) Profile() Profile { return o.profile }
 func (o *Overlay) run() {
 	o.flush()
 	now := o.env.Now()
-	next := min(o.quarantine.run(now), o.lost.run(now, o.askLost))
+	next := min(o.quarantine.run(now), o.lost.run(now, func(t Task, p engine.Peer) { o.ask(&o.tasks[t], p) }))
 	for i := range o.tasks {
 		if t := &o.tasks[i]; t.due <= now {
 			o.step(t)
@@ -103,9 +102,6 @@ func (o *Overlay) run() {
 		o.schedule(next)
 	}
 }
-
-// askLost tries to get a lost neighbour back.
-func (o *Overlay) askLost(t Task, p engine.Peer) { o.ask(&o.tasks[t], p) }
 
 // Found reports that there is a new candidate that covers something that is needed, or may be.
 func (o *Overlay) Found() {
@@ -157,12 +153,6 @@ func (o *Overlay) Stop() {
 	o.alarm.Stop()
 }
 
-// in reports whether a node is a neighbour of a task.
-func (o *Overlay) in(t Task, id engine.ID) bool {
-	l := o.links.byID[id]
-	return l != nil && l.sets[t].in
-}
-
 // addNeighbor puts a node into a task's neighbour set, or adopts what it says of itself if it is there.
 func (o *Overlay) addNeighbor(t *task, p engine.Peer, s Standing, profile *Profile, asked bool) *link {
 	now := o.env.Now()
@@ -179,8 +169,8 @@ func (o *Overlay) addNeighbor(t *task, p engine.Peer, s Standing, profile *Profi
 	if !m.in {
 		m.in, m.since, m.joined = true, o.lost.back(p.ID, t.kind, now), now
 		t.degree++
-		o.count(t, l)
-		o.setIdleTarget(t)
+		o.topics.countNeighbor(t, l, l.most(t.kind, o.topics.count, o.config.MaxShare))
+		t.aimIfIdle()
 		o.candidates.Exclude(t.kind, p.ID, true)
 		if asked {
 			t.misses = 0
@@ -206,8 +196,8 @@ func (o *Overlay) greet(l *link) {
 func (o *Overlay) removeNeighbor(t *task, l *link, why Why) {
 	l.sets[t.kind].in = false
 	t.degree--
-	o.uncount(t, l)
-	o.setIdleTarget(t)
+	o.topics.uncountNeighbor(t, l)
+	t.aimIfIdle()
 	o.env.Trace(Parted{l.peer, t.kind, why})
 	o.quarantine.add(l.peer.ID, t.kind.bit(), o.config.Quarantine, false)
 	if l.tasks() == 0 {
@@ -243,13 +233,6 @@ func (o *Overlay) lose(l *link, why Why) {
 	o.part(l, why)
 }
 
-// setIdleTarget has a task that is switched off aim at what it has.
-func (o *Overlay) setIdleTarget(t *task) {
-	if t.k == 0 {
-		t.l = t.degree
-	}
-}
-
 // wakeIfOver has a task look soon whether it has a neighbour too many.
 func (o *Overlay) wakeIfOver(t *task) {
 	if t.lacks() == 0 {
@@ -261,28 +244,20 @@ func (o *Overlay) wakeIfOver(t *task) {
 
 // linkChanged reports to the dissemination what a link carries, if that is something else now.
 func (o *Overlay) linkChanged(l *link) {
-	if l.up && (l.stale || !slices.Equal(o.sharedSlots(l), l.reported)) {
+	if l.up && (l.stale || !slices.Equal(l.shared(), l.reported)) {
 		o.events.LinkChanged(l.peer, o.shared(l))
 	}
 }
 
 // shared returns the topics that a link carries, and notes that they are announced.
 func (o *Overlay) shared(l *link) []engine.ID {
-	l.reported, l.stale = o.sharedSlots(l), false
+	l.reported, l.stale = l.shared(), false
 	ids := make([]engine.ID, len(l.reported))
 	for i, slot := range l.reported {
 		ids[i] = o.topics.slots[slot].id
 	}
 	slices.SortFunc(ids, engine.ID.Compare)
 	return ids
-}
-
-// sharedSlots returns the slots of the topics that a link carries: those that both ends are known to follow.
-func (o *Overlay) sharedSlots(l *link) []int32 {
-	if !l.exact {
-		return nil
-	}
-	return slices.Clone(l.covers)
 }
 
 var _ engine.Protocol = (*Overlay)(nil)

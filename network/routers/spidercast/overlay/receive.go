@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"tidings/network/engine"
-	"tidings/network/routers/spidercast/interest"
 )
 
 // Receive handles one of Messages.
@@ -44,23 +43,17 @@ func (o *Overlay) onConnect(from engine.Peer, m *Connect) {
 	t := &o.tasks[m.Task]
 	switch {
 	case o.quarantine.suspects(from.ID) || !o.topics.anyFollowed(m.Profile.Follows) &&
-		!o.topics.anyFollowed(m.Profile.Publishes) && !o.publishesTo(&m.Profile):
+		!o.topics.anyFollowed(m.Profile.Publishes) && len(o.topics.in(m.Profile.Follows)) == 0:
 		o.refuse(from, m.Task, engine.Peer{})
-	case !o.in(m.Task, from.ID) && t.degree >= o.lmaxAsked(t)+o.config.Margin:
-		o.refuse(from, m.Task, o.redirect(t, &m.Profile))
+	case !o.links.in(m.Task, from.ID) && t.degree >= t.lmaxAsked(o.topics.count)+o.config.Margin:
+		o.refuse(from, m.Task, o.links.redirect(m.Task, &m.Profile, o.config.Margin, o.env.Rand()))
 	default:
 		l := o.addNeighbor(t, from, m.Standing, &m.Profile, false)
 		o.env.Send(from, &ConnectOK{m.Task, t.standing(), o.profile})
-		o.adjustTarget(t)
+		t.adjust(o.topics.count, o.config.Margin)
 		o.greet(l)
 	}
 }
-
-// lmaxAsked is L_max for nodes that ask: a task that is switched off here accepts as many as another with the same K.
-func (o *Overlay) lmaxAsked(t *task) int { return max(t.k, 1) * o.topics.count }
-
-// publishesTo reports whether this node publishes on a topic that another follows.
-func (o *Overlay) publishesTo(p *Profile) bool { return len(o.topics.in(p.Follows)) > 0 }
 
 // refuse answers a Connect that is not accepted, if there are not too many.
 func (o *Overlay) refuse(from engine.Peer, t Task, to engine.Peer) {
@@ -71,35 +64,6 @@ func (o *Overlay) refuse(from engine.Peer, t Task, to engine.Peer) {
 	o.env.Send(from, &Redirect{t, to})
 }
 
-// adjustTarget has L follow the degree where a neighbour has come (Figure 4, lines 4 and 15).
-func (o *Overlay) adjustTarget(t *task) {
-	if t.l < o.lmax(t) && t.degree < t.l+o.config.Margin {
-		t.l++
-	}
-}
-
-// redirect returns a neighbour for a node that cannot be accepted (Figure 4, lines 7 and 8). Of those that have room,
-// it is the one that shares most topics with the node; zero if there is none.
-func (o *Overlay) redirect(t *task, p *Profile) (to engine.Peer) {
-	most, same := 0, 0
-	for _, l := range o.links.list {
-		m := &l.sets[t.kind]
-		if !m.in || m.degree >= m.target+o.config.Margin {
-			continue
-		}
-		common := interest.Common(p.Follows, l.profile.Follows)
-		switch {
-		case common > most:
-			most, same, to = common, 1, l.peer
-		case common == most && most > 0:
-			if same++; o.env.Rand().IntN(same) == 0 {
-				to = l.peer
-			}
-		}
-	}
-	return to
-}
-
 // onConnectOK adds a node that was asked, if there is still room (Figure 4, lines 12 to 18).
 func (o *Overlay) onConnectOK(from engine.Peer, m *ConnectOK) {
 	if !o.sound(from, m.Task, &m.Profile) {
@@ -107,15 +71,15 @@ func (o *Overlay) onConnectOK(from engine.Peer, m *ConnectOK) {
 	}
 	t := &o.tasks[m.Task]
 	switch {
-	case !o.in(m.Task, from.ID) && !o.quarantine.asked(from.ID, m.Task):
+	case !o.links.in(m.Task, from.ID) && !o.quarantine.asked(from.ID, m.Task):
 		o.env.Trace(Refused{from, "not asked"})
 		o.env.Send(from, &Leave{m.Task.bit()})
-	case !o.in(m.Task, from.ID) && t.degree >= o.lmaxAsked(t)+o.config.Margin:
+	case !o.links.in(m.Task, from.ID) && t.degree >= t.lmaxAsked(o.topics.count)+o.config.Margin:
 		o.env.Send(from, &Leave{m.Task.bit()})
 	default:
 		l := o.addNeighbor(t, from, m.Standing, &m.Profile, true)
 		o.quarantine.answered(from.ID, m.Task)
-		o.adjustTarget(t)
+		t.adjust(o.topics.count, o.config.Margin)
 		o.greet(l)
 	}
 }
@@ -149,7 +113,7 @@ func (o *Overlay) onDisconnect(from engine.Peer, m *Disconnect) {
 		o.env.Send(from, &DisconnectOK{m.Task})
 		return
 	}
-	under := o.underWithout(t, l)
+	under := o.topics.underWithout(t, l)
 	if t.degree > t.l || under == 0 {
 		o.removeNeighbor(t, l, Agreed)
 		o.env.Send(from, &DisconnectOK{m.Task})

@@ -53,7 +53,7 @@ const looks = 50
 // swap connects to a node that makes neighbours superfluous.
 func (o *Overlay) swap(t *task) bool {
 	now := o.env.Now()
-	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= o.lmax(t)+o.config.Margin {
+	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= t.lmax(o.topics.count)+o.config.Margin {
 		return false
 	}
 	var free []*link // that can do without us, the youngest first, as they are asked to disconnect
@@ -72,7 +72,7 @@ func (o *Overlay) swap(t *task) bool {
 		if !ok {
 			continue
 		}
-		if g := o.gainBy(t, shared, free); (g.frees > 1 || g.frees == 1 && g.risk < t.risk) && g.above(best) {
+		if g := o.topics.gainBy(t, shared, free); (g.frees > 1 || g.frees == 1 && g.risk < t.risk) && g.above(best) {
 			chosen, best = p, g
 		}
 	}
@@ -95,10 +95,10 @@ func (g gain) above(other gain) bool {
 }
 
 // gainBy returns the gain of a neighbour with the shared topics: which of the free neighbours could go.
-func (o *Overlay) gainBy(t *task, shared []interest.Name, free []*link) (g gain) {
-	with := o.coverage(t)
-	for _, n := range shared {
-		if slot, ok := o.topics.byName[n]; ok {
+func (n *topics) gainBy(t *task, shared []interest.Name, free []*link) (g gain) {
+	with := n.trial(t)
+	for _, name := range shared {
+		if slot, ok := n.byName[name]; ok {
 			with.add(slot, 1)
 		}
 	}
@@ -126,7 +126,7 @@ func (o *Overlay) markIdle() {
 	order := o.env.Rand().Perm(len(o.links.list))
 	for i := range o.tasks {
 		t := &o.tasks[i]
-		without := o.coverage(t)
+		without := o.topics.trial(t)
 		for _, at := range order {
 			l := o.links.list[at]
 			m := &l.sets[i]

@@ -82,7 +82,7 @@ func TestCoverageAgainstModel(t *testing.T) {
 				task := &o.tasks[Greedy]
 				checkCoverage(t, o, task.lacks(), nil)
 				for _, l := range o.links.list {
-					checkCoverage(t, o, o.underWithout(task, l), l)
+					checkCoverage(t, o, o.topics.underWithout(task, l), l)
 				}
 			}
 		})

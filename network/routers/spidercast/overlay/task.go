@@ -24,6 +24,34 @@ type task struct {
 	rest time.Duration // how long the task sleeps next while there is nothing to do
 }
 
+// lmax is the most neighbours that a task looks for, with so many topics: enough if each covers one topic.
+func (t *task) lmax(topics int) int { return t.k * topics }
+
+// lmaxAsked is L_max for nodes that ask: a task that is switched off here accepts as many as another with the same K.
+func (t *task) lmaxAsked(topics int) int { return max(t.k, 1) * topics }
+
+// adjust has L follow the degree where a neighbour has come (Figure 4, lines 4 and 15).
+func (t *task) adjust(topics, margin int) {
+	if t.l < t.lmax(topics) && t.degree < t.l+margin {
+		t.l++
+	}
+}
+
+// aimIfIdle has a task that is switched off aim at what it has.
+func (t *task) aimIfIdle() {
+	if t.k == 0 {
+		t.l = t.degree
+	}
+}
+
+// choose returns the next candidate (Figure 5).
+func (t *task) choose(from Candidates) (engine.Peer, bool) {
+	if t.misses++; t.kind == Greedy && t.misses <= maxMisses {
+		return from.Best(Greedy)
+	}
+	return from.Any(t.kind)
+}
+
 // wake makes a task do its next step soon (Figure 4, line 38).
 func (o *Overlay) wake(t *task) {
 	t.rest = o.config.Interval
@@ -33,14 +61,11 @@ func (o *Overlay) wake(t *task) {
 	}
 }
 
-// lmax is the most neighbours that a task looks for: enough if each covers one topic.
-func (o *Overlay) lmax(t *task) int { return t.k * o.topics.count }
-
 // step is one round of MAINTAINNEIGHBORS (Figure 2).
 func (o *Overlay) step(t *task) {
 	did := false
 	if t.k > 0 && t.lacks() > 0 {
-		t.l = o.lmax(t)
+		t.l = t.lmax(o.topics.count)
 		if t.degree < t.l+o.config.Margin {
 			did = o.connect(t)
 		}
@@ -64,7 +89,7 @@ func (o *Overlay) connect(t *task) bool {
 	p, ok := o.nextRedirect(t)
 	if !ok {
 		t.hops = 0
-		p, ok = o.choose(t)
+		p, ok = t.choose(o.candidates)
 	}
 	if ok {
 		o.ask(t, p)
@@ -75,14 +100,6 @@ func (o *Overlay) connect(t *task) bool {
 // maxMisses is how many of the best candidates in a row may fail, before the greedy task tries any useful one. The
 // reason: nodes that are said to follow everything may not exist.
 const maxMisses = 2
-
-// choose returns the next candidate (Figure 5).
-func (o *Overlay) choose(t *task) (engine.Peer, bool) {
-	if t.misses++; t.kind == Greedy && t.misses <= maxMisses {
-		return o.candidates.Best(Greedy)
-	}
-	return o.candidates.Any(t.kind)
-}
 
 // ask sends a Connect to a node.
 func (o *Overlay) ask(t *task, p engine.Peer) {
@@ -100,7 +117,7 @@ func (o *Overlay) nextRedirect(t *task) (engine.Peer, bool) {
 	for len(t.redirects) > 0 && t.hops < o.config.MaxHops {
 		p := t.redirects[0]
 		t.redirects = t.redirects[1:]
-		if !o.in(t.kind, p.ID) && !o.quarantine.has(p.ID, t.kind) {
+		if !o.links.in(t.kind, p.ID) && !o.quarantine.has(p.ID, t.kind) {
 			t.hops++
 			return p, true
 		}
@@ -112,7 +129,7 @@ func (o *Overlay) nextRedirect(t *task) (engine.Peer, bool) {
 // switched off can do without any, and keeps only those that need this node.
 func (o *Overlay) disconnect(t *task) bool {
 	if t.k > 0 {
-		t.l = min(o.lmax(t), t.degree)
+		t.l = min(t.lmax(o.topics.count), t.degree)
 	}
 	l, under := o.disconnectCandidate(t)
 	if l == nil || t.degree <= t.l && under > 0 {
@@ -138,34 +155,12 @@ func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
 		if !o.mayPart(t, l, now) {
 			continue
 		}
-		u := o.underWithout(t, l)
+		u := o.topics.underWithout(t, l)
 		if best == nil || u < under || u == under && l.sets[t.kind].since >= best.sets[t.kind].since {
 			best, under = l, u
 		}
 	}
 	return best, under
-}
-
-// underWithout returns how many topics would lack cover without a neighbour.
-func (o *Overlay) underWithout(t *task, l *link) int {
-	without := t.coverage
-	for _, slot := range l.sets[t.kind].counts {
-		cover := o.topics.slots[slot].cover[t.kind]
-		without.put(cover, -1)
-		without.put(cover-1, 1)
-	}
-	return without.lacks()
-}
-
-// coverage returns what a task counts, to try out changes in.
-func (o *Overlay) coverage(t *task) coverage {
-	c := t.coverage
-	c.covers = o.scratch[:0]
-	for i := range o.topics.slots {
-		c.covers = append(c.covers, o.topics.slots[i].cover[t.kind])
-	}
-	o.scratch = c.covers
-	return c
 }
 
 // standing is the task's size and target for neighbours.
@@ -185,7 +180,7 @@ func (o *Overlay) adapt() {
 		return
 	}
 	now, k := o.env.Now(), r.k
-	alike := g.degree == g.k || o.similar() >= g.k
+	alike := g.degree == g.k || o.links.similar(o.topics.count) >= g.k
 	if alike {
 		o.alike = now
 	}
@@ -204,18 +199,3 @@ func (o *Overlay) adapt() {
 
 // unlike is how long a node must not be like its neighbours, before it covers its topics as if it had never been.
 const unlike = 5 * time.Minute
-
-// similar returns how many greedy neighbours follow two thirds of this node's topics. It needs enough topics for that
-// to mean something.
-func (o *Overlay) similar() (count int) {
-	const enough = 4
-	if o.topics.count < enough {
-		return 0
-	}
-	for _, l := range o.links.list {
-		if l.sets[Greedy].in && 3*len(l.covers) >= 2*o.topics.count {
-			count++
-		}
-	}
-	return count
-}

@@ -25,6 +25,9 @@ type topics struct {
 	free   []int32
 	byName map[interest.Name]int32
 	count  int // |self_interest|
+
+	candidates Candidates // are notified which topics lack cover
+	scratch    []int32    // see trial
 }
 
 // find returns a topic's slot; -1: it has none.
