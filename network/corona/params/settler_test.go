@@ -73,14 +73,54 @@ func TestFoundersKeepTheirAge(t *testing.T) {
 	}
 	late := newLone()
 	late.active = false
-	late.NeighboursChanged()
-	if _, settled := late.Params(); settled {
-		t.Error("one that joins settles before it is part of the ring")
+	for range 2 { // before it is part of the ring, and after
+		late.NeighboursChanged()
+		if _, settled := late.Params(); settled {
+			t.Errorf("one that joins settles without an answer; it is part of the ring: %v", late.active)
+		}
+		late.active = true
 	}
 }
 
-// Where all agree, a short maintenance interval has nobody asked at each. Where one differs, all are asked again as
-// ever.
+// Answers that come after the end of their round are too few to judge by: they change nothing.
+func TestLateAnswersDoNotCount(t *testing.T) {
+	peers := []engine.Peer{enginetest.NewPeer("10"), enginetest.NewPeer("20"), enginetest.NewPeer("30"),
+		enginetest.NewPeer("40")}
+	l := newLone(peers...)
+	l.env.Advance(soon + within)
+	for _, p := range peers {
+		l.Settler.Receive(p, uses(time.Minute))
+	}
+	if a, settled := l.Params(); settled || a != usual {
+		t.Errorf("it goes by %v, settled: %v", a, settled)
+	}
+}
+
+// A node among others that are not settled either asks them again and again. Its pauses double up to about a minute: it
+// learns of a network's settings soon, however late there are any. It begins itself only if its ID is the least.
+func TestAnUnsettledNodeAsksOnceAMinute(t *testing.T) {
+	peer := enginetest.NewPeer("10")
+	l := newLone(peer)
+	var pauses []time.Duration
+	for last := time.Duration(0); len(pauses) < 12; {
+		for len(l.env.Sent()) == 0 && l.env.Now() < last+time.Hour {
+			l.env.Advance(time.Second)
+		}
+		pauses = append(pauses, l.env.Now()-last)
+		last = l.env.Now()
+		l.Settler.Receive(peer, usual.message(1, false))
+	}
+	want := []time.Duration{1, 2, 4, 8, 16, 32, 64, 64, 64, 64, 64, 64}
+	for i := range want {
+		want[i] *= time.Second
+	}
+	if _, settled := l.Params(); settled || !slices.Equal(pauses, want) {
+		t.Errorf("it asks after pauses of %v, settled: %v", pauses, settled)
+	}
+}
+
+// Where all agree, a short maintenance interval has nobody asked at each. Where one differs or has not settled, or none
+// answers, all are asked again as ever.
 func TestAgreementIsComparedSeldom(t *testing.T) {
 	short := usual
 	short.Interval, short.Maintenance = 10*time.Second, 20*time.Second
@@ -96,17 +136,24 @@ func TestAgreementIsComparedSeldom(t *testing.T) {
 		return after
 	}
 	asked()
+	agreed, unlike := []*Params{short.message(1, true), short.message(1, true), short.message(1, true)},
+		[]*Params{short.message(1, true), short.message(1, true), other.message(1, true)}
+	unsettled := []*Params{short.message(1, true), short.message(1, true), short.message(1, false)}
 	for _, c := range []struct {
-		third       Agreement // what one of them says
-		least, most time.Duration
-	}{{short, 4 * time.Minute, restLeast + time.Second}, {other, 15 * time.Second, 21 * time.Second},
-		{short, 4 * time.Minute, restLeast + time.Second}} {
-		for i, a := range []Agreement{short, short, c.third} {
-			l.Settler.Receive(peers[i], a.message(1, true))
+		name    string
+		answers []*Params
+		seldom  bool
+	}{{"all agree", agreed, true}, {"one differs", unlike, false}, {"all agree again", agreed, true},
+		{"one has not settled", unsettled, false}, {"all agree once more", agreed, true}, {"none answers", nil, false}} {
+		for i, m := range c.answers {
+			l.Settler.Receive(peers[i], m)
 		}
-		if after := asked(); after < c.least || after > c.most {
-			t.Errorf("where one says %v, they are asked again after %v, not between %v and %v", c.third.Interval, after,
-				c.least, c.most)
+		least, most := 15*time.Second, 21*time.Second+within
+		if c.seldom {
+			least, most = 4*time.Minute, restLeast+time.Second
+		}
+		if after := asked(); after < least || after > most {
+			t.Errorf("where %s, they are asked again after %v, not between %v and %v", c.name, after, least, most)
 		}
 	}
 }
@@ -126,8 +173,9 @@ func (c *crowd) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
 	return c.neighbours[:min(k, len(c.neighbours))], true
 }
 
-func (c *crowd) WedgeContacts(key engine.ID, _ int) []engine.Peer {
-	if key != c.self.ID {
+// WedgeContacts returns contacts from all over the ring only for level 0.
+func (c *crowd) WedgeContacts(key engine.ID, level int) []engine.Peer {
+	if key != c.self.ID || level != 0 {
 		return nil
 	}
 	return c.contacts

@@ -2,6 +2,7 @@ package roster
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -162,8 +163,8 @@ func TestWhatComesDuringAHandoverIsHandedOver(t *testing.T) {
 	}
 }
 
-// Only the owner that was sent copies can say that they are stored. Then the subscription is acknowledged, and nothing
-// waits any more.
+// Only the owner that was sent copies can say that they are stored, and only once. When both owners have said so, the
+// subscription is acknowledged, and nothing waits any more.
 func TestReceipts(t *testing.T) {
 	v := newLone(nil, nil, "90", "a0")
 	s := subscriptionOf("d0", 1)
@@ -182,6 +183,17 @@ func TestReceipts(t *testing.T) {
 		t.Error("anybody can say that copies are stored")
 	}
 	v.env.Advance(2 * time.Second) // they are sent again
+	for _, m := range v.env.Sent() {
+		for range 2 { // its answer is doubled
+			if c, ok := m.Message.(*Copies); ok && m.To == v.peers[1] {
+				v.Receive(m.To, &Stored{c.Number})
+			}
+		}
+	}
+	if len(sent[*Subscribed](v)) != 0 || v.intake.waiting != 1 {
+		t.Error("it is acknowledged when one of two owners has stored it")
+	}
+	v.env.Advance(4 * time.Second)
 	if answer(func(to engine.Peer) engine.Peer { return to }) != 1 || v.intake.waiting != 0 {
 		t.Errorf("it is not acknowledged; %d wait", v.intake.waiting)
 	}
@@ -497,6 +509,8 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 	ended.Count = 0
 	ended.Signature = sceneKeys{ended.Node.ID}.Sign(ended.Words(sceneNews.ID))
 	newer, older := subscriptionOf("d0", 300), ended
+	tooFar := ended // as a liar may say: a node that continued from there would be refused
+	tooFar.Stamp = newLone(nil, nil).latestStamp() + 1
 	for _, c := range []struct {
 		name          string
 		first, second Subscription
@@ -506,6 +520,7 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 		{"it has ended, says the first", ended, live, true},
 		{"it has begun again", older, newer, false},
 		{"it had not begun yet", newer, older, false},
+		{"its end is too far ahead", live, tooFar, false},
 		{"both know the same", live, live, false},
 		{"both know that it has ended", ended, ended, false},
 	} {
@@ -661,12 +676,19 @@ func TestSubscribersThatRenewedElsewhereAreReported(t *testing.T) {
 		var reported []Subscription
 		v := newLoneWith(reporting{reported: &reported}, sceneKeys{enginetest.NewPeer("50").ID}, nil, "90")
 		v.copy(v.peers[1], append(slices.Clone(c.here), subscriptionOf("d1", 1))...)
-		v.env.RunWork()
+		if v.env.RunWork(); len(reported) != len(c.here)+1 {
+			t.Errorf("%s: of another owner's copies %d are reported", name, len(reported))
+		}
 		reported = nil
 		v.Receive(v.peers[1], &Entries{Channel: sceneNews.ID, URL: sceneNews.URL, Subscriptions: c.there, Number: 7})
 		v.env.RunWork()
 		if (len(reported) > 0) != c.reported || c.reported && reported[0].Stamp != 10 {
 			t.Errorf("%s: reported are %+v", name, reported)
+		}
+		reported = nil
+		v.copy(v.peers[1], subscriptionOf("d0", 8))
+		if v.env.RunWork(); len(c.here)+len(c.there) > 1 && len(reported) > 0 {
+			t.Errorf("%s: a stale copy is reported", name)
 		}
 	}
 }
@@ -693,5 +715,166 @@ func TestASubscriptionIsPassedOnAFewTimes(t *testing.T) {
 		if passed != maxPassed {
 			t.Errorf("beyond the neighbours: %v: it is passed on %d times; want %d", far, passed, maxPassed)
 		}
+	}
+}
+
+// Subscriptions that are due together go in messages of at most maxWanted, be it over the ring or straight to the owner
+// that has acknowledged them. Each goes once.
+func TestMessagesOfManySubscriptions(t *testing.T) {
+	const all = 2*maxWanted + 2
+	v := newLone(nil, func(c *Config) { c.MaxUnacked = 2 * all }, "90")
+	for i := range all {
+		v.Subscribe(channel(i), "", 1)
+	}
+	for _, way := range []string{"over the ring", "to the owner"} {
+		var lengths []int
+		seen := make(map[engine.ID]bool)
+		messages := sent[*Subscribe](v)
+		for end := v.env.Now() + testConfig().Renew*9/8; len(messages) == 0 && v.env.Now() < end; {
+			v.env.Advance(time.Second)
+			messages = sent[*Subscribe](v)
+		}
+		for _, m := range messages {
+			lengths = append(lengths, len(m.Wanted))
+			for _, w := range m.Wanted {
+				seen[w.Channel] = true
+			}
+			for _, w := range m.Wanted {
+				v.acknowledgeTo(v.peers[1], w)
+			}
+		}
+		if !slices.Equal(lengths, []int{maxWanted, maxWanted, 2}) || len(seen) != all {
+			t.Errorf("%s: %d subscriptions go in messages of %v", way, len(seen), lengths)
+		}
+	}
+}
+
+// ending is a host that counts the channels of which the last subscription has ended.
+type ending struct {
+	testHost
+	ended *int
+}
+
+func (h ending) Unsubscribed(engine.ID) { *h.ended++ }
+
+// A channel is subscribed to until the last of its subscriptions has ended, whatever the order. The host is notified of
+// that once.
+func TestTheLastOfSeveralSubscriptions(t *testing.T) {
+	addresses := []string{"", "xmpp:a@example", "xmpp:b@example"}
+	for first := range addresses {
+		ended := 0
+		v := newLoneWith(ending{ended: &ended}, nil, nil, "90")
+		for _, outside := range addresses {
+			v.Subscribe(sceneNews, outside, 2)
+		}
+		for i := range addresses {
+			if readers := v.Readers(sceneNews.ID); !v.Subscribed(sceneNews.ID) || readers != 2*(3-i) || ended != 0 {
+				t.Errorf("after the end of %d of 3: %d readers, and %d ends are reported", i, readers, ended)
+			}
+			v.Unsubscribe(sceneNews.ID, addresses[(first+i)%3])
+		}
+		v.Unsubscribe(sceneNews.ID, "")
+		if v.Subscribed(sceneNews.ID) || ended != 1 {
+			t.Errorf("all have ended: subscribed is %v, and %d ends are reported", v.Subscribed(sceneNews.ID), ended)
+		}
+	}
+}
+
+// The home of a channel is the owner that has acknowledged any of its subscriptions, as long as that answers.
+func TestHome(t *testing.T) {
+	v := newLone(nil, nil, "90", "a0")
+	home := func(want engine.Peer) {
+		t.Helper()
+		if p, ok := v.Home(sceneNews.ID); p != want || ok == want.IsZero() {
+			t.Errorf("the home is %v, %v; want %v", p, ok, want)
+		}
+	}
+	home(engine.Peer{})
+	v.Subscribe(sceneNews, "", 1)
+	v.Subscribe(sceneNews, "xmpp:a@example", 1)
+	v.env.Advance(time.Second)
+	wanted := sent[*Subscribe](v)[0].Wanted
+	home(engine.Peer{})
+	v.acknowledgeTo(v.peers[1], wanted[1])
+	home(v.peers[1])
+	v.acknowledgeTo(v.peers[2], wanted[0])
+	home(v.peers[2])
+	v.PeerDown(v.peers[2])
+	home(v.peers[1])
+	v.PeerDown(v.peers[1])
+	home(engine.Peer{})
+}
+
+// A count below one ends a subscription, and begins none.
+func TestACountBelowOneEndsASubscription(t *testing.T) {
+	v := newLone(nil, nil, "90")
+	for _, count := range []int{0, -1} {
+		v.Subscribe(sceneNews, "", count)
+		v.env.Advance(time.Minute)
+		if all := sent[*Subscribe](v); len(all) > 0 {
+			t.Errorf("count %d: %+v is sent for a channel without subscription", count, all[0])
+		}
+		v.Subscribe(sceneNews, "", 1)
+		v.acknowledgeTo(v.peers[1], v.next(t, time.Second))
+		v.Subscribe(sceneNews, "", count)
+		w := v.next(t, time.Second)
+		if w.Count != 0 || v.Subscribed(sceneNews.ID) {
+			t.Errorf("count %d: %+v is sent for the end of a subscription", count, w)
+		}
+		v.acknowledgeTo(v.peers[1], w)
+	}
+}
+
+// Only a node whose subscription has readers subscribes. A sample has each signed subscription with readers as its node
+// has signed it.
+func TestEndedSubscriptionsProveNothing(t *testing.T) {
+	v := newLone(sceneKeys{enginetest.NewPeer("50").ID}, nil, "90")
+	ended := subscriptionOf("d1", 20)
+	ended.Count = 0
+	ended.Signature = sceneKeys{ended.Node.ID}.Sign(ended.Words(sceneNews.ID))
+	many := subscriptionOf("d2", 30)
+	many.Count = uint32(testConfig().MaxCount) + 1
+	many.Signature = sceneKeys{many.Node.ID}.Sign(many.Words(sceneNews.ID))
+	v.copy(v.peers[1], subscriptionOf("d0", 10), ended, many)
+	v.env.RunWork()
+	v.env.Advance(time.Hour)
+	sample := v.Sample(v.owned(), 7)
+	slices.SortFunc(sample, func(a, b Subscription) int { return a.Node.ID.Compare(b.Node.ID) })
+	if want := []Subscription{subscriptionOf("d0", 10), many}; !reflect.DeepEqual(sample, want) {
+		t.Errorf("the sample is %+v, want %+v", sample, want)
+	}
+	for digits, subscribes := range map[string]bool{"d0": true, "d1": false, "d2": true, "d3": false} {
+		if v.Subscribes(sceneNews.ID, enginetest.NewPeer(digits)) != subscribes {
+			t.Errorf("that %s subscribes is not %v", digits, subscribes)
+		}
+	}
+}
+
+// After a change of neighbours a node asks the ring about each of its channels, however many they are, but not about
+// all at once.
+func TestAllChannelsAreReassessed(t *testing.T) {
+	const all = reassessedAtOnce + 10
+	v := newLone(nil, nil, "90")
+	m := &Copies{}
+	for i := range all {
+		c := channel(i)
+		m.Copies = append(m.Copies, Copy{c.ID, c.URL, []Subscription{subscriptionOf("d0", 1)}})
+	}
+	v.Receive(v.peers[1], m)
+	v.peers = append(v.peers, enginetest.NewPeer("a0"))
+	v.RecheckOwners()
+	renewed := func() (count int) {
+		for _, o := range v.List() {
+			if len(o.Others()) == 2 {
+				count++
+			}
+		}
+		return count
+	}
+	v.env.Advance(settle)
+	first := renewed()
+	v.env.Advance(reassessPause)
+	if last := renewed(); first != reassessedAtOnce || last != all {
+		t.Errorf("of %d channels %d are reassessed at first, %d in the end", all, first, last)
 	}
 }

@@ -74,6 +74,10 @@ func TestNodesThatCouldOwnAChannel(t *testing.T) {
 		"a small ring, far away": {8, false, "d0", true},
 		"a large ring, close":    {100, false, "5001", true},
 		"a large ring, far away": {100, false, "d0", false},
+		"within the closest":     {100, false, "628f", true}, // the sixteenth is 3d70a0
+		"beyond the closest":     {100, false, "6290", false},
+		"within, below":          {100, false, "3d71", true},
+		"beyond, below":          {100, false, "3d70", false},
 		"far, close to it":       {4096, true, "5001", true},
 		"far, within reach":      {4096, true, "50ff", true},
 		"far, beyond its reach":  {4096, true, "5101", false},

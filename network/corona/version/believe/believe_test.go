@@ -138,7 +138,8 @@ func TestAnEquivocator(t *testing.T) {
 	}
 }
 
-// A version that others have seen is withdrawn if the origin goes on to show the one before for half an interval.
+// A version that others have seen is withdrawn if the origin goes on to show the one before for half an interval. A
+// failed poll shows nothing.
 func TestAVersionIsWithdrawn(t *testing.T) {
 	n, giver := newNode("61", 32, 4), enginetest.NewPeer("53")
 	before, u := version(giver, 1, "before"), version(giver, 2, "text")
@@ -146,12 +147,116 @@ func TestAVersionIsWithdrawn(t *testing.T) {
 	for i, wait := range []time.Duration{time.Minute, halfHour/2 - 1, 1, halfHour} {
 		n.env.Advance(wait)
 		n.Polled(news.ID, &update.PollResult{Hash: before.Hash})
+		n.Polled(news.ID, &update.PollResult{})
 		if want := i / 2; len(n.blamed) != min(want, 1) {
 			t.Errorf("poll %d: blamed is %v", i, n.blamed)
 		}
 	}
 	if len(n.blamed) == 1 && (!n.blamed[0].Shown || n.blamed[0].Giver != (engine.Peer(giver)).ID) {
 		t.Errorf("blamed is %+v", n.blamed[0])
+	}
+}
+
+// A version is not withdrawn if the origin has shown it, if it has the content of the one before, or if this node does
+// not know the one before.
+func TestAVersionIsNotWithdrawn(t *testing.T) {
+	giver := enginetest.NewPeer("53")
+	first, second := version(giver, 1, "first"), version(giver, 2, "second")
+	again := version(giver, 2, "first")
+	for what, c := range map[string]struct {
+		stored *update.Update
+		before update.Hash
+		shown  []*update.Update // by polls half an interval apart
+	}{
+		"it was shown":       {second, first.Hash, []*update.Update{first, second, first, first, first}},
+		"it was shown first": {second, first.Hash, []*update.Update{second, first, first, first}},
+		"the same content":   {again, first.Hash, []*update.Update{first, first, first}},
+		"unknown before":     {second, update.Hash{}, []*update.Update{first, first, first}},
+	} {
+		n := newNode("61", 32, 4)
+		n.Stored(c.stored, c.before)
+		for _, u := range c.shown {
+			n.env.Advance(halfHour / 2)
+			n.Polled(news.ID, pollOf(u))
+		}
+		if len(n.blamed) > 0 {
+			t.Errorf("%s: blamed is %+v", what, n.blamed)
+		}
+	}
+}
+
+// A node polls for versions that it is to see as often in an interval as its readers would, within bounds. Beyond that
+// it polls once a minute, and sees the latest version then. The next interval begins anew.
+func TestPollsForVersionsAreBounded(t *testing.T) {
+	for readers, most := range map[int]int{1: leastPolls, leastPolls + 2: leastPolls + 2, 1000: mostPolls} {
+		n, giver := newNode("61", 32, 4), enginetest.NewPeer("53")
+		n.readers = readers
+		const intervals = 3
+		quick, slow, last := 0, 0, n.env.Now()
+		for second := range uint64(intervals * halfHour / time.Second) {
+			u, before := version(giver, 2+second, "text"), n.polls
+			n.See(giver, u)
+			if n.env.Advance(time.Second); n.polls == before {
+				continue
+			}
+			if s, _ := n.Polled(news.ID, pollOf(u)); s == nil || s.Update.Version != u.Version {
+				t.Errorf("%d readers: a poll does not see the latest version", readers)
+			}
+			switch pause := n.env.Now() - last; {
+			case n.polls-before > 1:
+				t.Errorf("%d readers: %d polls at once", readers, n.polls-before)
+			case pause < pollEvery:
+				quick++
+			case pause <= pollEvery+2*time.Second:
+				slow++
+			default:
+				t.Errorf("%d readers: the next poll is after %v", readers, pause)
+			}
+			last = n.env.Now()
+		}
+		if few := intervals * 25; quick < intervals*(most-1) || quick > intervals*most || slow < few {
+			t.Errorf("%d readers, %d intervals: %d polls at once, and %d one a minute", readers, intervals, quick, slow)
+		}
+	}
+}
+
+// A node stands at a witness's place of this day. As clocks differ, it also does at that of a day that has just ended,
+// or is about to begin.
+func TestPlacesOfADay(t *testing.T) {
+	const spare = 4 + Spare - 1 // the last place
+	for what, c := range map[string]struct {
+		after time.Duration // midnight
+		place uint8
+		days  time.Duration // from today to the day of the place
+		want  bool
+	}{
+		"today":                     {12 * time.Hour, 0, 0, true},
+		"a spare place":             {12 * time.Hour, spare, 0, true},
+		"no place":                  {12 * time.Hour, spare + 1, 0, false},
+		"yesterday":                 {12 * time.Hour, 0, -1, false},
+		"tomorrow":                  {12 * time.Hour, 0, 1, false},
+		"yesterday, just now":       {update.ClockSkew - 1, 0, -1, true},
+		"yesterday, a while ago":    {update.ClockSkew, 0, -1, false},
+		"tomorrow, soon":            {24*time.Hour - update.ClockSkew, 0, 1, true},
+		"tomorrow, in a while":      {24*time.Hour - update.ClockSkew - 1, 0, 1, false},
+		"today, as the day ends":    {24*time.Hour - 1, 0, 0, true},
+		"today, as the day begins":  {0, 0, 0, true},
+		"the day before, just now":  {update.ClockSkew - 1, 0, -2, false},
+		"the day after next, soon":  {24*time.Hour - update.ClockSkew, 0, 2, false},
+		"no place of yesterday":     {update.ClockSkew - 1, spare + 1, -1, false},
+		"a spare place, as it ends": {24*time.Hour - 1, spare, 0, true},
+	} {
+		n := newNode("61", 32, 4)
+		n.env.WallClock = n.env.WallClock.Truncate(24 * time.Hour).Add(c.after - n.env.Now())
+		key := Place(news.ID, n.env.Wall().Add(c.days*24*time.Hour), c.place)
+		if n.Stands(key, &update.Verify{Channel: news.ID, Place: c.place}) != c.want {
+			t.Errorf("%s: it stands there: %v", what, !c.want)
+		}
+	}
+	n := newNode("61", 32, 4)
+	key := Place(news.ID, n.env.Wall(), 1)
+	if n.Stands(key, &update.Verify{Channel: news.ID, Place: 2}) || n.Stands(key, &update.Verify{Place: 1}) {
+		t.Error("it stands at another place, or for another channel")
 	}
 }
 

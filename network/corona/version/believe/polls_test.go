@@ -141,7 +141,9 @@ func TestSignaturesAreOfOneContent(t *testing.T) {
 			}
 
 			n.held[u.Version] = u.Hash
-			if h := n.HeaderOf(u.Channel); !owns && len(h.Given) > 0 != c.known {
+			h := n.HeaderOf(u.Channel)
+			is := h.Channel == u.Channel && h.Version == u.Version && h.Hash == u.Hash
+			if !owns && len(h.Given) > 0 != c.known || what != "another channel" && !is {
 				t.Errorf("%s: the header of what is held here is %+v", what, h)
 			}
 			f := &update.Update{Channel: u.Channel, Hash: u.Hash}

@@ -38,6 +38,7 @@ const halfHour = 30 * time.Minute
 func newNode(name string, nodes, witnesses int) *node {
 	n := &node{env: enginetest.NewEnv(enginetest.NewPeer(name)), nodes: nodes, readers: 1,
 		held: make(map[uint64]update.Hash)}
+	n.env.Advance(time.Hour) // times are unlike durations
 	n.Machine = New(machine.Base{Env: n.env, Ring: ring{n: n}, Keys: keys{n.env.Self().ID}}, n, n,
 		update.Config{Interval: halfHour, Witnesses: witnesses})
 	return n

@@ -121,3 +121,50 @@ func TestEstimateIsAdopted(t *testing.T) {
 		}
 	})
 }
+
+// With other periods the same is expected, and what was watched by the old ones still counts.
+func TestEstimateWithOtherPeriods(t *testing.T) {
+	for _, period := range []time.Duration{time.Minute, 4 * time.Hour} {
+		var e estimate
+		now := time.Duration(0)
+		for range 10 {
+			now += 12 * time.Hour
+			e.change(now, halfHour)
+		}
+		now += 5 * 24 * time.Hour // without a change
+		same := e
+		e.rescale(now, halfHour, period)
+		got, want := e.interval(now, period), same.interval(now, halfHour)
+		if math.Abs(float64(got)/float64(want)-1) > 0.1 {
+			t.Errorf("periods of %v: a change is expected every %v, before every %v", period, got, want)
+		}
+		now += time.Hour
+		got, want = e.interval(now, period), same.interval(now, halfHour)
+		if math.Abs(float64(got)/float64(want)-1) > 0.1 {
+			t.Errorf("periods of %v: an hour later every %v, before every %v", period, got, want)
+		}
+	}
+}
+
+// No estimate is adopted from a time without changes, and none from more than a node can have watched: one that claims
+// that is outvoted by what is watched later.
+func TestEstimateOfALiar(t *testing.T) {
+	var e estimate
+	now := 24 * time.Hour
+	e.begin(now)
+	for _, interval := range []time.Duration{0, -time.Hour} {
+		if before := e; e.adopt(1e6, interval, now, halfHour) || e != before {
+			t.Errorf("an interval of %v is adopted", interval)
+		}
+	}
+	if !e.adopt(1e12, time.Hour, now, halfHour) {
+		t.Fatal("an estimate is not adopted")
+	}
+	if got := e.interval(now, halfHour); got < 59*time.Minute || got > 61*time.Minute {
+		t.Errorf("adopted as %v", got)
+	}
+	now += 10 * estimateHalf
+	if got := e.interval(now, halfHour); got < 24*time.Hour {
+		t.Errorf("after months without a change one is expected every %v", got)
+	}
+}

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"tidings/network/corona/roster"
 	"tidings/network/corona/version/update"
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
@@ -121,7 +123,7 @@ func TestAReportIsRepeated(t *testing.T) {
 		n.do(n.Answered(second, &Heard{Channel: news.ID, Hash: u.Hash, Version: 7}))
 		n.env.Advance(halfHour)
 	}
-	if got := returned[Behind](n); len(got) != maxDismissals || got[0].Version != 7 {
+	if got := returned[Behind](n); len(got) != maxDismissals || got[0] != (Behind{second, news.ID, 7}) {
 		t.Errorf("it is behind by %v", got)
 	}
 	if n.Suspect(news.ID, Trusted); !slices.Equal(n.said, []Suspected{{news.ID, Trusted}}) {
@@ -195,5 +197,203 @@ func TestReunions(t *testing.T) {
 		if n.env.Advance(reunionWait); len(returned[Resend](n)) != 1 {
 			t.Errorf("%s: it is not sent once more", what)
 		}
+	}
+}
+
+// A finder that repeats what nobody has confirmed is dismissed at once, for half an interval.
+func TestAFalseReportIsRepeated(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("true")
+	n.polls = 0
+	for round, c := range []struct {
+		wait  time.Duration
+		polls int
+	}{{0, 1}, {0, 1}, {halfHour/2 - 1, 1}, {1, 2}} {
+		n.env.Advance(c.wait)
+		n.receives(other, "invented")
+		if n.IsChecking(news.ID) {
+			n.sees("true")
+		}
+		answers := n.confirmedTo(other)
+		if last := len(answers) - 1; n.polls != c.polls || last < 0 || answers[last].Pending {
+			t.Errorf("round %d: it has polled %d times, want %d, and answers %+v", round, n.polls, c.polls, answers)
+		}
+	}
+	n.versions("later")
+	if n.receives(other, "news"); !n.IsChecking(news.ID) {
+		t.Error("a finder of one false content is not believed any more")
+	}
+}
+
+// The node that has signed a report is its finder, whoever sends it: that one is answered, and is blamed.
+func TestTheSignerIsTheFinder(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("true")
+	n.env.Sent()
+	u := find("invented")
+	u.FoundAt = n.env.Wall().UnixMilli()
+	u.FoundBy, u.Seal.Finder = one.ID, one.Address
+	u.Seal.Found = keys{one.ID}.Sign(u.ReportWords())
+	n.do(n.Receive(other, &Detected{Update: u}))
+	n.env.Traced()
+	n.sees("true")
+	var blamed []engine.ID
+	for _, e := range n.env.Traced() {
+		if f, ok := e.(FalseReport); ok {
+			blamed = append(blamed, f.Node)
+		}
+	}
+	sent := n.env.Sent()
+	if len(sent) != 2 || sent[0].To != one || sent[1].To != one || !slices.Equal(blamed, []engine.ID{one.ID}) {
+		t.Errorf("answered by %+v; blamed are %v", sent, blamed)
+	}
+}
+
+// In an interval a primary checks a bounded number of others' reports, and more if more nodes poll.
+func TestChecksOfReportsAreBounded(t *testing.T) {
+	for pollers, most := range map[int]int{1: FreeChecks, FreeChecks + 2: FreeChecks + 2} {
+		n := newNode("51", true)
+		n.versions("true")
+		for i := range pollers - 1 {
+			n.below = append(n.below, numbered(0x40+i))
+		}
+		for interval := range 2 {
+			n.env.Advance(halfHour)
+			n.polls = 0
+			for i := range most + 3 {
+				n.receives(numbered(0x80+i+100*interval), string(rune('a'+i)))
+				n.sees("true")
+				n.env.Advance(time.Minute / 2) // the pollers do not answer
+			}
+			if n.polls != most {
+				t.Errorf("%d pollers, interval %d: %d polls, want %d", pollers, interval, n.polls, most)
+			}
+		}
+	}
+}
+
+func numbered(i int) engine.Peer {
+	return engine.Peer{ID: engine.ID{byte(i), byte(i >> 8)}, Address: engine.Address(rune('A' + i))}
+}
+
+// Where the load of hosts is bounded, a primary polls out of turn a bounded number of times, and not if it polls alone
+// or has no permit. A node that acts for the primary without a permit uses its polls for missing versions.
+func TestChecksOfABoundedHost(t *testing.T) {
+	for what, c := range map[string]struct {
+		host    ceilings
+		primary bool
+		polls   int
+	}{
+		"the primary":                     {ceilings{hosted: true}, true, VerifiesPerSet},
+		"the primary, not bounded":        {ceilings{barred: true, alone: true}, true, VerifiesPerSet + 2},
+		"the primary, alone":              {ceilings{hosted: true, alone: true}, true, 0},
+		"the primary, without a permit":   {ceilings{hosted: true, barred: true, gapPolls: 9}, true, 0},
+		"in its place":                    {ceilings{hosted: true, alone: true}, false, VerifiesPerSet},
+		"in its place, without a permit":  {ceilings{hosted: true, barred: true, gapPolls: 2}, false, 2},
+		"in its place, without any polls": {ceilings{hosted: true, barred: true}, false, 0},
+	} {
+		n := newNode("51", true)
+		n.host, n.primary, n.acts = c.host, c.primary, true
+		for range VerifiesPerSet + 2 {
+			n.judge.verify(n.find(news.ID))
+		}
+		if n.polls != c.polls {
+			t.Errorf("%s: %d polls, want %d", what, n.polls, c.polls)
+		}
+	}
+}
+
+// An owner that learns another's state knows that owner's earlier versions, and for how long it has watched.
+func TestAnotherOwnersState(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("first", "second", "third")
+	n.env.Advance(time.Minute)
+	var s roster.State
+	n.Fill(news.ID, &s)
+	s.Hash = n.content
+	m := newNode("52", true)
+	m.version, m.held, m.content = n.version, n.held, n.content
+	m.Adopt(news.ID, &s, true)
+	var again roster.State
+	if m.Fill(news.ID, &again); again.Age != s.Age || !slices.Equal(again.Recent, s.Recent) || len(s.Recent) != 3 ||
+		again.Watched < s.Watched-1e-6 || math.Abs(again.Interval/s.Interval-1) > 1e-6 {
+		t.Errorf("%+v is adopted as %+v", s, again)
+	}
+	for _, text := range []string{"first", "second"} {
+		m.receives(one, text)
+		if why := m.why(); !slices.Equal(why, []update.Why{update.Old}) {
+			t.Errorf("%s is dropped for %q", text, why)
+		}
+	}
+}
+
+// An owner that a report of the latest version reaches around the primary sends it on, as the primary has not. It does
+// so a few times an interval. A primary only answers.
+func TestALatestVersionThatThePrimaryWithholds(t *testing.T) {
+	for _, primary := range []bool{false, true} {
+		n := newNode("52", true)
+		n.versions("text")
+		n.primary, n.acts = primary, true
+		for interval := range 2 {
+			n.env.Sent()
+			n.next = nil
+			for i := range maxReunions + 2 {
+				u := find("text")
+				u.FoundBy, u.Seal.Finder = one.ID, one.Address
+				n.do(n.ReceiveBypassing(&Detected{Update: u}))
+				if len(n.confirmedTo(one)) != 1 {
+					t.Errorf("report %d is not answered", i)
+				}
+			}
+			want := maxReunions
+			if primary {
+				want = 0
+			}
+			got := returned[Resend](n)
+			if len(got) != want || want > 0 && got[0] != (Resend{news.ID}) {
+				t.Errorf("the primary %v, interval %d: it is sent by %v, want %d", primary, interval, got, want)
+			}
+			n.env.Advance(halfHour)
+		}
+	}
+}
+
+// The time that reports take until their number is an average of late.
+func TestTheTimeUntilANumber(t *testing.T) {
+	n := newNode("51", true)
+	for i, c := range []struct{ took, want time.Duration }{{8 * time.Second, 8 * time.Second},
+		{4 * time.Second, 7 * time.Second}, {7 * time.Second, 7 * time.Second}} {
+		n.receives(one, string(rune('a'+i)))
+		n.env.Advance(c.took)
+		n.sees(string(rune('a' + i)))
+		if n.publish(); n.ConfirmsWithin(news.ID) != c.want {
+			t.Errorf("after %v: %v, want %v", c.took, n.ConfirmsWithin(news.ID), c.want)
+		}
+		n.env.Advance(2 * halfHour)
+	}
+}
+
+// After a change of the polling interval channels are expected to change as often as before, and all bounds are those
+// of the new interval.
+func TestANewInterval(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("a", "b", "c", "d")
+	before := n.ChangesEvery(news.ID)
+	const minute = time.Minute
+	n.Reconfigure(update.Config{Interval: minute})
+	if after := n.ChangesEvery(news.ID); math.Abs(float64(after)/float64(before)-1) > 0.2 {
+		t.Errorf("it is expected to change every %v, before every %v", after, before)
+	}
+	n.BeQuiet(news.ID, 3600)
+	if until := n.quiet[news.ID]; until != n.env.Now()+minute {
+		t.Errorf("it is quiet for %v", until-n.env.Now())
+	}
+	for range 2 {
+		n.receives(one, "invented")
+		n.sees("d")
+		n.env.Advance(minute / 2)
+	}
+	if n.polls != 4+2 {
+		t.Errorf("%d polls: a false report is not checked again half a new interval later", n.polls-4)
 	}
 }

@@ -23,6 +23,7 @@ type node struct {
 	below   []engine.Peer
 	floor   uint64
 	polls   int
+	host    ceilings
 	routed  []engine.Message
 	next    update.Steps // what the machine has returned
 	said    []Suspected
@@ -35,7 +36,8 @@ func newNode(name string, owns bool) *node {
 	n := &node{env: enginetest.NewEnv(enginetest.NewPeer(name)), primary: true, held: make(map[uint64]update.Hash)}
 	n.Machine = New(machine.Base{Env: n.env, Ring: ring{n: n}, Keys: keys{n.env.Self().ID}},
 		Seams{Contents: n, Owners: func(engine.ID) ([]engine.Peer, bool) { return n.ring, true },
-			Readers: func(engine.ID) int { return 1 }, Plan: plans{n}, Ceilings: ceilings{}, Host: n}, update.Config{Interval: halfHour})
+			Readers: func(engine.ID) int { return 1 }, Plan: plans{n}, Ceilings: &n.host, Host: n},
+		update.Config{Interval: halfHour})
 	if owns {
 		n.Own(owned{n})
 	}
@@ -142,10 +144,13 @@ func (n *node) Suspected(e Suspected)                  { n.said = append(n.said,
 func (n *node) Held(engine.ID) (uint64, update.Hash)   { return n.version, n.held[n.version] }
 func (n *node) Content(engine.ID) update.Hash          { return n.content }
 
-// plans is a polling set, and ceilings bound nothing.
+// plans is a polling set. ceilings bound nothing by default.
 type (
 	plans    struct{ n *node }
-	ceilings struct{}
+	ceilings struct {
+		hosted, barred, alone bool
+		gapPolls              int // that are left
+	}
 )
 
 func (p plans) Polled(engine.ID) (update.Channel, bool) { return news, true }
@@ -154,10 +159,13 @@ func (p plans) Limits(engine.ID) Limits                 { return Limits{} }
 func (p plans) Pollers(engine.ID) (uint32, machine.Size) {
 	return uint32(1 + len(p.n.below)), machine.Size{}
 }
-func (ceilings) Hosted() bool                       { return false }
-func (ceilings) MayCheck(engine.ID) bool            { return true }
-func (ceilings) PollsAlone(engine.ID) bool          { return false }
-func (ceilings) ReserveGapPoll(update.Channel) bool { return true }
+func (c *ceilings) Hosted() bool              { return c.hosted }
+func (c *ceilings) MayCheck(engine.ID) bool   { return !c.barred }
+func (c *ceilings) PollsAlone(engine.ID) bool { return c.alone }
+func (c *ceilings) ReserveGapPoll(update.Channel) bool {
+	c.gapPolls--
+	return c.gapPolls >= 0
+}
 
 // owned is the roster's record of the channel.
 type owned struct{ n *node }
