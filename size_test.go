@@ -29,13 +29,11 @@ var debts = map[string]int{
 	"network/astrolabe.Node": 104,
 
 	"network/sim.World": 123,
-	"network/corona/plan.view and those that share it":     115,
-	"network/corona/roster.core and those that share it":   104,
-	"network/corona/roster.tables and those that share it": 62,
-	"network/live.inbox and those that share it":           63,
-	"network/live.loop and those that share it":            159,
-	"network/routers/rappel.core and those that share it":  97,
-	"network/routers/rappel.tree and those that share it":  96,
+	"network/corona/plan.view and those that share it":    115,
+	"network/live.inbox and those that share it":          63,
+	"network/live.loop and those that share it":           159,
+	"network/routers/rappel.core and those that share it": 97,
+	"network/routers/rappel.tree and those that share it": 96,
 	"network/live": 49,
 }
 

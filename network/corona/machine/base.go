@@ -1,5 +1,5 @@
-// Package machine holds what Corona's machines share: channels, their view of the ring, sizes of polling sets,
-// signatures and random draws.
+// Package machine holds what Corona's machines share: channels, their view of the ring and of channels'
+// owners, sizes of polling sets, signatures and random draws.
 package machine
 
 import (

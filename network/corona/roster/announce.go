@@ -142,7 +142,7 @@ func (n *subscriptions) acknowledged(from engine.Peer, a Acknowledged) {
 		return
 	case a.Stamp < s.stamp:
 		return // of an earlier state
-	case a.Refused && a.Stamp > n.latestStamp() && n.forgetClock():
+	case a.Refused && a.Stamp > latestStamp(n.Env.Wall()) && n.forgetClock():
 		n.announce(s)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 // A node's own subscriptions are found and listed, whatever began and ended in whatever order.
 func TestOwnSubscriptionsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := newSubscriptions(new(core))
+		n := newSubscriptions(machine.Base{}, nil, new(Config))
 		type key struct {
 			channel engine.ID
 			outside string

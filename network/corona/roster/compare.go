@@ -10,7 +10,10 @@ import (
 
 // comparer compares the tables here with those of the other owners, and sends them what they lack.
 type comparer struct {
-	*core
+	machine.Base
+	owners     *machine.Ownership
+	host       Host
+	config     *Config
 	tables     *tables
 	intake     *intake
 	dispatcher *dispatcher
@@ -37,10 +40,8 @@ const (
 func (c *comparer) at(o *Owned, at time.Duration) {
 	o.due = at
 	c.syncs.Put(o)
-	c.wake(at)
+	c.alarm.Soon(c.Env, at, c.compareDue)
 }
-
-func (c *comparer) wake(at time.Duration) { c.alarm.Soon(c.Env, at, c.compareDue) }
 
 // compareDue compares the due channels, one page of them.
 func (c *comparer) compareDue() {
@@ -56,7 +57,7 @@ func (c *comparer) compareDue() {
 	}
 	c.sendDigests(out)
 	if o, ok := c.syncs.Next(); ok {
-		c.wake(max(o.due, now+pagePause))
+		c.alarm.Soon(c.Env, max(o.due, now+pagePause), c.compareDue)
 	}
 }
 
@@ -129,7 +130,7 @@ func (c *comparer) compareDigests(from engine.Peer, m *Digests) {
 		d := &m.Digests[i]
 		o := c.tables.Find(d.Channel)
 		switch {
-		case o == nil && (d.Answer || !c.Owns(d.Channel)):
+		case o == nil && (d.Answer || !c.owners.Owns(d.Channel)):
 			continue
 		case o == nil:
 			o = &Owned{channel: machine.Channel{ID: d.Channel}, gone: true} // nothing

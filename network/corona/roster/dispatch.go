@@ -8,7 +8,7 @@ import (
 
 // dispatcher sends messages to other owners until they confirm that these are stored.
 type dispatcher struct {
-	*core
+	env     engine.Env
 	open    map[uint32]*dispatch // by number: those that are not stored yet
 	numbers uint32
 }
@@ -44,8 +44,8 @@ func (n *dispatcher) dispatch(to engine.Peer, number uint32, m engine.Message, d
 }
 
 func (n *dispatcher) try(number uint32, d *dispatch) {
-	n.Env.Send(d.to, d.message)
-	d.timer = n.Env.After(dispatchWait<<d.tries, func() {
+	n.env.Send(d.to, d.message)
+	d.timer = n.env.After(dispatchWait<<d.tries, func() {
 		if d.tries++; d.tries < dispatchTries {
 			n.try(number, d)
 			return

@@ -2,13 +2,18 @@ package roster
 
 import (
 	"slices"
+
+	"tidings/network/corona/machine"
 	"tidings/network/engine"
 )
 
 // intake handles subscriptions at a primary: it stores them, copies them to the other owners, and then acknowledges
 // them.
 type intake struct {
-	*core
+	machine.Base
+	owners     *machine.Ownership
+	host       Host
+	config     *Config
 	tables     *tables
 	dispatcher *dispatcher
 
@@ -26,7 +31,7 @@ func (n *intake) receiveSubscribe(m *Subscribe) {
 	var rest []Wanted
 	var own []named
 	for _, w := range m.Wanted {
-		if p, _ := n.primary(w.Channel); n.IsSelf(p) || m.Hops >= maxPassed && n.Owns(w.Channel) {
+		if p, _ := n.owners.Primary(w.Channel); n.IsSelf(p) || m.Hops >= maxPassed && n.owners.Owns(w.Channel) {
 			own = append(own, w.of(m.Node))
 		} else {
 			rest = append(rest, w)
@@ -72,19 +77,19 @@ const maxPassed = 32
 func (n *intake) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
 		if n.Keys != nil && m.Hops == maxPassed && len(rest) > 0 {
-			n.SendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
+			n.owners.SendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
 		}
 		return
 	}
 	for len(rest) > 0 {
-		to, sure := n.primary(rest[0].Channel)
+		to, sure := n.owners.Primary(rest[0].Channel)
 		next := &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1}
 		if !sure || n.IsSelf(to) {
 			n.Ring.Route(rest[0].Channel, next)
 			return
 		}
 		same := slices.IndexFunc(rest, func(w Wanted) bool {
-			p, _ := n.primary(w.Channel)
+			p, _ := n.owners.Primary(w.Channel)
 			return p.ID != to.ID
 		})
 		if same < 0 {

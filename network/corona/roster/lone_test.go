@@ -325,7 +325,7 @@ func TestStampsThatOwnersReport(t *testing.T) {
 		}
 		return Wanted{}
 	}
-	if back := refuse(ahead); back.Stamp == 0 || back.Stamp > v.latestStamp() {
+	if back := refuse(ahead); back.Stamp == 0 || back.Stamp > latestStamp(v.Ownership.Env.Wall()) {
 		t.Errorf("stamp %d after the calendar's was asked for", back.Stamp)
 	}
 	v.Receive(owner, &Subscribed{[]Acknowledged{{Channel: w.Channel, Stamp: far + 10, Count: 1}}})
@@ -444,7 +444,7 @@ func TestInformedWhenAllHaveReported(t *testing.T) {
 // state.
 func TestDigestsOfNodesFarAway(t *testing.T) {
 	var others []string
-	for i := range neighbourhood {
+	for i := range machine.Neighbourhood {
 		others = append(others, fmt.Sprintf("50%02x", i))
 	}
 	near := enginetest.NewPeer(others[3])
@@ -510,7 +510,7 @@ func TestSubscriberIsAskedWhetherItHasEnded(t *testing.T) {
 	ended.Signature = sceneKeys{ended.Node.ID}.Sign(ended.Words(sceneNews.ID))
 	newer, older := subscriptionOf("d0", 300), ended
 	tooFar := ended // as a liar may say: a node that continued from there would be refused
-	tooFar.Stamp = newLone(nil, nil).latestStamp() + 1
+	tooFar.Stamp = latestStamp(newLone(nil, nil).Ownership.Env.Wall()) + 1
 	for _, c := range []struct {
 		name          string
 		first, second Subscription

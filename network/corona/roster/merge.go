@@ -18,7 +18,7 @@ const (
 
 // merge merges a subscription into a channel's table.
 func (t *tables) merge(o *Owned, s *Subscription) outcome {
-	if s.Stamp > t.latestStamp() || time.Duration(s.Age) > t.config.Forget/time.Second {
+	if s.Stamp > latestStamp(t.Env.Wall()) || time.Duration(s.Age) > t.config.Forget/time.Second {
 		return refused
 	}
 	old, known := t.entryOf(o, s.Node.ID, s.Outside)
@@ -56,7 +56,7 @@ func (t *tables) store(c machine.Channel, s *Subscription) (*Owned, outcome) {
 
 // hasRoom reports whether a channel's table has room for one more entry of a node.
 func (t *tables) hasRoom(o *Owned, node engine.ID) bool {
-	c := &t.config
+	c := t.config
 	switch {
 	case o.Entries() >= c.MaxSubscriptions:
 		return t.LimitHit("MaxSubscriptions", c.MaxSubscriptions)

@@ -9,31 +9,24 @@ import (
 
 // Roster is one node's subscriptions, and those that it holds as an owner.
 type Roster struct {
-	*core
+	*machine.Ownership
+	config *Config
 	*tables
 	*subscriptions
 	*intake
 	*comparer
 }
 
-// core is shared by all parts of a roster.
-type core struct {
-	machine.Base
-	host    Host
-	config  Config
-	shunned []shunned // the latest last
-}
-
 // New returns a roster that works as soon as base.Ring is active. It does not call host before it returns.
 func New(base machine.Base, host Host, config Config) *Roster {
-	c := &core{Base: base, host: host, config: config}
-	t := &tables{core: c}
-	t.index.Seed, t.subscribers.seed = c.Seed, c.Seed
-	d := &dispatcher{core: c, open: make(map[uint32]*dispatch)}
-	i := &intake{core: c, tables: t, dispatcher: d}
-	t.comparer = &comparer{core: c, tables: t, intake: i, dispatcher: d}
+	owners, c := &machine.Ownership{Base: base, K: config.Owners}, &config
+	t := &tables{Base: base, owners: owners, host: host, config: c}
+	t.index.Seed, t.subscribers.seed = base.Seed, base.Seed
+	d := &dispatcher{env: base.Env, open: make(map[uint32]*dispatch)}
+	i := &intake{Base: base, owners: owners, host: host, config: c, tables: t, dispatcher: d}
+	t.comparer = &comparer{Base: base, owners: owners, host: host, config: c, tables: t, intake: i, dispatcher: d}
 	t.comparer.startRound()
-	return &Roster{c, t, newSubscriptions(c), i, t.comparer}
+	return &Roster{owners, c, t, newSubscriptions(base, host, c), i, t.comparer}
 }
 
 // Receive handles a message from a peer.
@@ -73,8 +66,8 @@ func (r *Roster) PeerDown(p engine.Peer) { r.lostHome(p) }
 
 // Reconfigure applies another configuration. If its intervals differ, all subscriptions count as renewed just now.
 func (r *Roster) Reconfigure(c Config) {
-	before := r.config
-	r.core.config = c
+	before := *r.config
+	*r.config, r.K = c, c.Owners
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		r.startRound()
 		r.renewAtNewPace()
@@ -84,6 +77,6 @@ func (r *Roster) Reconfigure(c Config) {
 
 // Shun excludes a node as an owner until then.
 func (r *Roster) Shun(node engine.ID, until time.Duration) {
-	r.shun(node, until)
+	r.Ownership.Shun(node, until)
 	r.RecheckOwners()
 }

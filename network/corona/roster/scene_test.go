@@ -88,8 +88,8 @@ func subscribeCommand(c *scene.Call) {
 // forgeCommand has a node route a subscription that names another, with a signature of its own: forge 90 as=d0.
 func forgeCommand(c *scene.Call) {
 	n, victim := scene.On[*testNode](c, c.Node(0)), c.NodeOf("as").Peer()
-	w := Wanted{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 64, Stamp: uint64(n.core.Env.Wall().UnixMilli())}
-	w.Signature = n.Sign(w.of(victim).Words(w.Channel))
+	w := Wanted{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 64, Stamp: uint64(n.Ownership.Env.Wall().UnixMilli())}
+	w.Signature = n.Ownership.Sign(w.of(victim).Words(w.Channel))
 	n.pastry.Route(sceneNews.ID, &Subscribe{Node: victim, Wanted: []Wanted{w}})
 }
 

@@ -2,6 +2,7 @@ package roster
 
 import (
 	"encoding/binary"
+	"time"
 
 	"tidings/network/corona/machine"
 	"tidings/network/engine"
@@ -62,4 +63,18 @@ func (t *tables) check(list []named, then func(valid []named)) {
 func (t *tables) changes(s named) bool {
 	e, known := t.entryOf(t.Find(s.channel.ID), s.Node.ID, s.Outside)
 	return !known || (entry{stamp: s.Stamp, count: s.Count}).beats(e)
+}
+
+// maxStamp is the highest stamp that is accepted: there is always a higher one for the next.
+const maxStamp = 1<<63 - 1
+
+// latestStamp is the highest stamp that is accepted today. Stamps follow the subscribers' calendars: one that is far
+// ahead would block its subscriber's later changes until that day. A node with a calendar more than a day ahead is
+// refused, and polls by itself meanwhile.
+func latestStamp(wall time.Time) uint64 {
+	now := wall.Add(machine.MaxAhead)
+	if now.Unix() < machine.ClockUnset {
+		return maxStamp
+	}
+	return uint64(now.UnixMilli())
 }

@@ -12,7 +12,9 @@ import (
 
 // subscriptions are this node's own, for itself and for addresses outside.
 type subscriptions struct {
-	*core
+	machine.Base
+	host    Host
+	config  *Config
 	index   table.Index[*followed]
 	agenda  table.Agenda[*subscription] // to be sent
 	flights table.Agenda[*subscription] // all others: awaiting an answer
@@ -63,9 +65,9 @@ func (s *subscription) Before(t *subscription) bool {
 	return s.outside < t.outside
 }
 
-func newSubscriptions(c *core) *subscriptions {
-	n := &subscriptions{core: c, moves: engine.NewBucket(moveRate, moveBurst)}
-	n.index.Seed = c.Seed
+func newSubscriptions(base machine.Base, host Host, config *Config) *subscriptions {
+	n := &subscriptions{Base: base, host: host, config: config, moves: engine.NewBucket(moveRate, moveBurst)}
+	n.index.Seed = base.Seed
 	return n
 }
 

@@ -11,7 +11,10 @@ import (
 
 // tables holds the channels that are owned here, and those that others now own, until these have all data.
 type tables struct {
-	*core
+	machine.Base
+	owners   *machine.Ownership
+	host     Host
+	config   *Config
 	comparer *comparer
 
 	index       table.Index[*Owned]
@@ -103,7 +106,7 @@ func (t *tables) reassessSome() {
 
 // Reassess asks the ring for the present owners of a channel.
 func (t *tables) Reassess(o *Owned) {
-	owners, _ := t.Owners(o.channel.ID, t.config.Owners)
+	owners, _ := t.owners.Owners(o.channel.ID, t.config.Owners)
 	self := slices.IndexFunc(owners, t.IsSelf)
 	if self >= 0 {
 		owners = slices.Delete(owners, self, self+1)
@@ -162,7 +165,7 @@ func (t *tables) Near(channel engine.ID, p engine.Peer) bool {
 	if o := t.Find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
 	}
-	owners, _ := t.Owners(channel, neighbourhood)
+	owners, _ := t.owners.Owners(channel, machine.Neighbourhood)
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
 }
 

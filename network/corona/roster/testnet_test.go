@@ -387,7 +387,7 @@ func (v *testNet) describe(c machine.Channel) {
 		if v.Up(n) {
 			if o := v.at(n).Find(c.ID); o != nil {
 				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v",
-					n, v.Peer(n), o.Rank(), o.Others(), o.equal, o.tries, o.due, v.at(n).Env.Now())
+					n, v.Peer(n), o.Rank(), o.Others(), o.equal, o.tries, o.due, v.at(n).Ownership.Env.Now())
 				v.t.Logf("entries %d sum %x version %d stamp %d", o.Entries(), o.readers.sum, o.version, o.stamp)
 			}
 		}

@@ -189,7 +189,7 @@ func (c *comparer) receiveEntries(from engine.Peer, m *Entries) {
 	}
 	c.tables.check(list, func(valid []named) {
 		o := c.tables.Find(m.Channel)
-		if o == nil && c.Owns(m.Channel) {
+		if o == nil && c.owners.Owns(m.Channel) {
 			o = c.tables.own(channel)
 		}
 		if o == nil {
@@ -203,8 +203,11 @@ func (c *comparer) receiveEntries(from engine.Peer, m *Entries) {
 				// a newer one: the other owner may have acknowledged it as the primary
 				c.host.Reported(o, s.Subscription)
 			}
-			if had && result != refused {
-				c.ask(s, before)
+			if !had || result == refused {
+				continue
+			}
+			if r := correction(s, before); r != nil {
+				c.intake.acknowledge(r)
 			}
 		}
 		c.intake.sendAcknowledgements()
@@ -216,17 +219,18 @@ func (c *comparer) receiveEntries(from engine.Peer, m *Entries) {
 	})
 }
 
-// ask asks a node to repeat its subscription. One owner holds it, and another holds its end with a higher stamp: the
-// node's calendar may have been set back in between. A node that has ended it since does not answer.
-func (c *comparer) ask(s named, before entry) {
+// correction asks a node to repeat its subscription; nil if there is no need. One owner holds it, and another holds its
+// end with a higher stamp: the node's calendar may have been set back in between. A node that has ended it since does
+// not answer.
+func correction(s named, before entry) *receipt {
 	ended := before
 	if s.Stamp > before.stamp {
 		ended = entry{stamp: s.Stamp, count: s.Count}
 	}
-	if ended.count == 0 && before.count != s.Count {
-		c.intake.acknowledge(&receipt{to: s.Node,
-			answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: ended.stamp}})
+	if ended.count != 0 || before.count == s.Count {
+		return nil
 	}
+	return &receipt{to: s.Node, answer: Acknowledged{Channel: s.channel.ID, Outside: s.Outside, Stamp: ended.stamp}}
 }
 
 // spread schedules a comparison of one owner's news with the others.
