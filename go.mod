@@ -51,6 +51,7 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.44.0
 	golang.org/x/time v0.16.0
+	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 	mellium.im/sasl v0.3.2
 	mellium.im/xmpp v0.22.0

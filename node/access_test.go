@@ -43,8 +43,7 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 			http.Redirect(w, r, other.URL+"/feed", http.StatusMovedPermanently)
 			return
 		}
-		fmt.Fprint(w,
-			`<rss version="2.0"><channel><title>Private</title><item><title>One</title><guid>1</guid></item></channel></rss>`)
+		fmt.Fprint(w, `<rss version="2.0"><channel><title>Private</title><item><title>One</title><guid>1</guid></item></channel></rss>`)
 	}))
 	t.Cleanup(server.Close)
 	var logged bytes.Buffer
@@ -126,8 +125,7 @@ func TestOwnHeadersAreUsedAndNeverShown(t *testing.T) {
 func TestHeadersAreOnePersons(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w,
-			`<rss version="2.0"><channel><title>Feed</title><item><title>For %s</title><guid>%[1]s</guid></item></channel></rss>`, cmp.Or(r.Header.Get("X-Who"), "all"))
+		fmt.Fprintf(w, `<rss version="2.0"><channel><title>Feed</title><item><title>For %s</title><guid>%[1]s</guid></item></channel></rss>`, cmp.Or(r.Header.Get("X-Who"), "all"))
 	}))
 	t.Cleanup(server.Close)
 	_, owner, readers := startShared(t, "ann", "bob")

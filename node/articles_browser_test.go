@@ -67,8 +67,7 @@ func newArticlesOrigin(t *testing.T) *articlesOrigin {
 			w.WriteHeader(http.StatusForbidden)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprintf(w,
-				`<html><head><title>%[1]s</title></head><body><nav>Elsewhere</nav><article><h1>%[1]s</h1>%s</article></body></html>`, r.URL.Path,
+			fmt.Fprintf(w, `<html><head><title>%[1]s</title></head><body><nav>Elsewhere</nav><article><h1>%[1]s</h1>%s</article></body></html>`, r.URL.Path,
 				strings.Repeat("<p>"+strings.Repeat("The zeppelin rose, slowly, over the harbour and the town. ", 6)+
 					"</p>", 5))
 		}
@@ -79,8 +78,7 @@ func newArticlesOrigin(t *testing.T) *articlesOrigin {
 }
 
 func (o *articlesOrigin) item(n int) string {
-	return fmt.Sprintf(
-		`<item><guid>%d</guid><title>Story %d</title><link>%s/page%d</link><description>A teaser %d.</description><enclosure url="%s/one.wav" type="audio/wav" length="480044"/></item>`,
+	return fmt.Sprintf(`<item><guid>%d</guid><title>Story %d</title><link>%s/page%d</link><description>A teaser %d.</description><enclosure url="%s/one.wav" type="audio/wav" length="480044"/></item>`,
 		n, n, o.URL, n, n, o.URL)
 }
 
@@ -196,15 +194,13 @@ func TestArticlesInBrowser(t *testing.T) {
 		t.Errorf("the episode was asked for %d times before anybody played it", got)
 	}
 	browser.Do(t, ctx, browser.Type(`.player select`, "2"+kb.Enter))
-	browser.Eval[bool](t, ctx,
-		`(() => { const a = document.querySelector(".player audio"); const s = document.querySelector(".player select"); s.value = "2"; s.dispatchEvent(new Event("change")); a.muted = true; a.play(); return true; })()`)
+	browser.Eval[bool](t, ctx, `(() => { const a = document.querySelector(".player audio"); const s = document.querySelector(".player select"); s.value = "2"; s.dispatchEvent(new Event("change")); a.muted = true; a.play(); return true; })()`)
 	awaits := func(what, condition string) {
 		t.Helper()
 		for deadline := time.Now().Add(patience); !browser.Eval[bool](t, ctx, condition); {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: %s", what,
-					browser.Eval[string](t, ctx,
-						`(() => { const a = document.querySelector(".player audio"); return JSON.stringify([a.readyState, a.networkState, a.duration, a.currentTime, a.error?.message, a.src]); })()`))
+					browser.Eval[string](t, ctx, `(() => { const a = document.querySelector(".player audio"); return JSON.stringify([a.readyState, a.networkState, a.duration, a.currentTime, a.error?.message, a.src]); })()`))
 			}
 		}
 	}

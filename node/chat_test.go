@@ -31,8 +31,7 @@ func startNewsroom(t testing.TB) *newsroom {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":
-			fmt.Fprint(w,
-				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
+			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
 		case "/feed":
 			n.mu.Lock()
 			defer n.mu.Unlock()

@@ -53,8 +53,7 @@ func (b *filesBlog) publishFile(name string, body []byte) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, body, 0o600)); err != nil {
 		b.t.Fatal(err)
 	}
-	b.issue(fmt.Sprintf(
-		`<item><guid>%s</guid><title>%s</title><description>listen</description><enclosure url="%s" type="audio/mpeg" length="%d"/></item>`,
+	b.issue(fmt.Sprintf(`<item><guid>%s</guid><title>%s</title><description>listen</description><enclosure url="%s" type="audio/mpeg" length="%d"/></item>`,
 		name, name, fileAddress(name), len(body)))
 }
 

@@ -28,8 +28,7 @@ func TestFiltersInABrowser(t *testing.T) {
 			if i%2 == 0 {
 				title = fmt.Sprintf("Advertisement %d", i)
 			}
-			fmt.Fprintf(w,
-				`<item><title>%s</title><link>/%d</link><guid isPermaLink="false">g%d</guid><author>Jane Doe</author><description>Text.</description></item>`, title, i, i)
+			fmt.Fprintf(w, `<item><title>%s</title><link>/%d</link><guid isPermaLink="false">g%d</guid><author>Jane Doe</author><description>Text.</description></item>`, title, i, i)
 		}
 		fmt.Fprint(w, `</channel></rss>`)
 	}))

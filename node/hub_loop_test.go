@@ -272,8 +272,7 @@ func TestChannelsInACircleDeliverAChangeOnce(t *testing.T) {
 	content := func(titles ...string) document {
 		var b strings.Builder
 		for _, title := range titles {
-			fmt.Fprintf(&b,
-				`<item><guid isPermaLink="false">%[1]s</guid><title>%[1]s</title><link>%[2]s/%[1]s</link><description>About %[1]s.</description></item>`, title, origin.URL)
+			fmt.Fprintf(&b, `<item><guid isPermaLink="false">%[1]s</guid><title>%[1]s</title><link>%[2]s/%[1]s</link><description>About %[1]s.</description></item>`, title, origin.URL)
 		}
 		return document{kind: "application/rss+xml", body: rss(b.String())}
 	}

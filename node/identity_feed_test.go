@@ -28,8 +28,7 @@ func (f feedState) body() []byte {
 		if n == f.edited {
 			title, text = "Corrected", "Something else."
 		}
-		fmt.Fprintf(&b,
-			`<item><guid isPermaLink="false">%s</guid><link>%s</link><title>%s</title><pubDate>%s</pubDate><description>%s</description></item>`,
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><link>%s</link><title>%s</title><pubDate>%s</pubDate><description>%s</description></item>`,
 			guid, link, title, time.Date(2026, 1, n, 1, 2, 3, 0, time.UTC).Format(time.RFC1123Z), text)
 	}
 	return []byte(b.String() + `</channel></rss>`)

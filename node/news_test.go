@@ -41,8 +41,7 @@ func (a *agency) serve(document string) { a.document.Store(&document) }
 
 // ninjsOf writes an item in ninjs; fields are more of its fields.
 func ninjsOf(version int, text, fields string) string {
-	return fmt.Sprintf(
-		`{"uri":"urn:agency:1","type":"text","standard":{"name":"ninjs","version":"3.1"},"version":"%d","headlines":[{"value":"H %s"}],
+	return fmt.Sprintf(`{"uri":"urn:agency:1","type":"text","standard":{"name":"ninjs","version":"3.1"},"version":"%d","headlines":[{"value":"H %s"}],
 		"bodies":[{"value":"<p>%s</p>","contentType":"text/html"}],"infoSources":[{"name":"Agency"}],
 		"subjects":[{"name":"soccer","uri":"http://cv.iptc.org/newscodes/mediatopic/15054000","literal":"15054000"}]%s}`, version, text, text, fields)
 }

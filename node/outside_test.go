@@ -22,8 +22,7 @@ func TestSubscribersOutsideSeeWhatIsPublic(t *testing.T) {
 			w.Header().Set("WWW-Authenticate", "Basic")
 			w.WriteHeader(http.StatusUnauthorized)
 		case r.URL.Path == "/leads":
-			fmt.Fprint(w,
-				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed?token=0123456789abcdef0123456789abcdef"></head><body>hello</body></html>`)
+			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed?token=0123456789abcdef0123456789abcdef"></head><body>hello</body></html>`)
 		default:
 			w.Header().Set("Content-Type", "application/rss+xml")
 			fmt.Fprint(w, rss("<item><guid>1</guid><title>One</title></item>"))

@@ -455,8 +455,7 @@ func startGate(t *testing.T) *gate {
 		}
 		switch r.URL.Path {
 		case "/site":
-			fmt.Fprint(w,
-				`<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
+			fmt.Fprint(w, `<html><head><title>Site</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`)
 		case "/feed":
 			w.Header().Set("Content-Type", "application/rss+xml")
 			fmt.Fprint(w, rss(`<item><guid>1</guid><title>One</title></item>`))

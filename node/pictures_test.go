@@ -36,8 +36,7 @@ func TestPicturesOfArticles(t *testing.T) {
 		case "/feed":
 			w.Header().Set("Content-Type", "application/rss+xml")
 			text := html.EscapeString(
-				fmt.Sprintf(
-					`<img src="%[1]s/dot.png?w=3&utm_source=feed" alt="Dot"><img src="%[1]s/evil.png" alt="Evil"><img src="%[1]s/count.gif" width="1" height="1">`, origin.URL))
+				fmt.Sprintf(`<img src="%[1]s/dot.png?w=3&utm_source=feed" alt="Dot"><img src="%[1]s/evil.png" alt="Evil"><img src="%[1]s/count.gif" width="1" height="1">`, origin.URL))
 			io.WriteString(w, rss("<item><guid>1</guid><title>One</title><description>"+text+"</description></item>"))
 		case "/dot.png":
 			w.Header().Set("Content-Type", "text/html") // the bytes count
@@ -158,8 +157,7 @@ func TestIconsOfChannels(t *testing.T) {
 			io.WriteString(w, rss("<item><guid>1</guid><title>One</title></item>"))
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w,
-				`<!DOCTYPE html><title>A site</title><link rel="icon" href="lines.svg"><link rel="shortcut icon" href="mine.png">`)
+			io.WriteString(w, `<!DOCTYPE html><title>A site</title><link rel="icon" href="lines.svg"><link rel="shortcut icon" href="mine.png">`)
 		case "/mine.png":
 			w.Write(icon.Bytes())
 		default:

@@ -63,8 +63,7 @@ func TestHubsOfFeedsAndPagesPush(t *testing.T) {
 	h := startPython(t, "testdata/websub/hub.py")
 	origin := startChanging(t)
 	pageWith := func(text string) string {
-		return fmt.Sprintf(
-			`<!doctype html><html><head><title>P</title><link rel="hub" href="%s/307"><link rel="self" href="%s/page"></head><body><main><p>%s</p></main></body></html>`, h.url, origin.URL, text)
+		return fmt.Sprintf(`<!doctype html><html><head><title>P</title><link rel="hub" href="%s/307"><link rel="self" href="%s/page"></head><body><main><p>%s</p></main></body></html>`, h.url, origin.URL, text)
 	}
 	links := http.Header{"Link": {fmt.Sprintf(`<%s/hub>; rel="hub", <%s/feed>; rel="self"`, h.url, origin.URL)}}
 	origin.set("/feed", document{kind: "application/rss+xml", body: items("one"), header: links})

@@ -13,8 +13,7 @@ func marked(numbers ...int) string {
 	var b strings.Builder
 	b.WriteString(`<title>Notes</title><main class="h-feed"><h1 class="p-name">Notes</h1>`)
 	for _, n := range numbers {
-		fmt.Fprintf(&b,
-			`<article class="h-entry"><a class="u-url p-name" href="/%d">Note %d</a><p class="e-content">The text of note %d, <a href="x">with a link</a>.</article>`, n, n, n)
+		fmt.Fprintf(&b, `<article class="h-entry"><a class="u-url p-name" href="/%d">Note %d</a><p class="e-content">The text of note %d, <a href="x">with a link</a>.</article>`, n, n, n)
 	}
 	return b.String() + "</main><footer>Made by hand</footer>"
 }

@@ -137,8 +137,7 @@ func TestPreview(t *testing.T) {
 		},
 		"a JSON feed that is labelled as text (hostile 19)": {
 			tidings.SubscribeRequest{URL: "https://o.example/feed"},
-			map[string]answer{"https://o.example/feed": text("text/plain",
-				`{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1","title":"x","content_html":"<a href=\"/other/feed\">y</a>"}]}`)},
+			map[string]answer{"https://o.example/feed": text("text/plain", `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1","title":"x","content_html":"<a href=\"/other/feed\">y</a>"}]}`)},
 			"https://o.example/feed", tidings.KindFeed, "o.example/feed", 0,
 		},
 		"a page that is labelled as a feed (hostile 19)": {
@@ -181,8 +180,7 @@ func TestPreview(t *testing.T) {
 		},
 		"a page that offers more feeds than are tried": {
 			tidings.SubscribeRequest{URL: "https://o.example/"},
-			map[string]answer{"https://o.example/": html(
-				`<p>text<a href=/1.rss>1</a><a href=/2.rss>2</a><a href=/3.rss>3</a><a href=/4.rss>4</a><a href=/1.rss>1</a>`)},
+			map[string]answer{"https://o.example/": html(`<p>text<a href=/1.rss>1</a><a href=/2.rss>2</a><a href=/3.rss>3</a><a href=/4.rss>4</a><a href=/1.rss>1</a>`)},
 			"https://o.example/", tidings.KindPage, "o.example/ o.example/1.rss o.example/2.rss o.example/3.rss", 4,
 		},
 		"a page that marks up entries": {

@@ -324,8 +324,7 @@ func TestGoneIsTheEnd(t *testing.T) {
 
 func TestAFeedMayEndItself(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.serve(text("application/feed+json",
-			`{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
+		s.serve(text("application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
 		if r := s.want(tidings.OutcomeChanged, true); !r.Ended || r.Health != tidings.HealthEnded {
 			t.Errorf("%+v", r.Poll)
 		}

@@ -10,8 +10,7 @@ import (
 // fetchedItems are n stories with the guids and links of one fetch.
 func fetchedItems(fetch, n int) (items string) {
 	for i := range n {
-		items = fmt.Sprintf(
-			`<item><guid>%x</guid><link>https://origin.example/%x</link><title>Story %d</title><description>what %d says</description></item>`,
+		items = fmt.Sprintf(`<item><guid>%x</guid><link>https://origin.example/%x</link><title>Story %d</title><description>what %d says</description></item>`,
 			fetch*1009+i*31, fetch*7919+i*17, i, i) + items
 	}
 	return items

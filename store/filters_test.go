@@ -70,8 +70,10 @@ func TestFiltersAndArticlesAreStoredTogether(t *testing.T) {
 		var versions, shown, hidden, labelled, kept int
 		if err := s.DB.Read(t.Context(), func(conn *sqlite.Conn) error {
 			_, err := db.One(conn, `SELECT (SELECT count(*) FROM version),
-				(SELECT count(*) FROM item i JOIN revision r ON r.id = i.latest WHERE r.title LIKE '%v%' AND NOT EXISTS (SELECT 1 FROM filtered f WHERE f.item = i.id AND f.hidden != 0)),
-				(SELECT count(*) FROM filtered), (SELECT count(*) FROM label), (SELECT sum(matched) FROM filter)`, func(r *sqlite.Stmt) {
+				(SELECT count(*) FROM item i JOIN revision r ON r.id = i.latest WHERE r.title LIKE '%v%'
+				AND NOT EXISTS (SELECT 1 FROM filtered f WHERE f.item = i.id AND f.hidden != 0)),
+				(SELECT count(*) FROM filtered), (SELECT count(*) FROM label), (SELECT sum(matched)
+				FROM filter)`, func(r *sqlite.Stmt) {
 				versions, shown, hidden, labelled, kept = r.ColumnInt(0), r.ColumnInt(1), r.ColumnInt(2),
 					r.ColumnInt(3), r.ColumnInt(4)
 			})

@@ -240,25 +240,30 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 
 // The feed has a password, and a proxy.
 const requestFixture = `
-			INSERT INTO credential (channel, user, password, request) VALUES (7, 'me', 'word', '{"proxy":"http://proxy.example"}');`
+			INSERT INTO credential (channel, user, password, request) VALUES (7, 'me', 'word',
+			'{"proxy":"http://proxy.example"}');`
 
 const iconFixture = `
 			UPDATE channel SET icon = 'https://example.org/icon.png' WHERE id = 7;`
 
 const preferenceFixture = `
-			INSERT INTO preference (account, view, name, value) VALUES (1, '', 'theme', 'dark'), (1, 'folder/news', 'sort', 'arrival');`
+			INSERT INTO preference (account, view, name, value) VALUES (1, '', 'theme', 'dark'), (1, 'folder/news',
+			'sort', 'arrival');`
 
 const tagFixture = `
 			INSERT INTO tag (account, channel, name) VALUES (1, 7, 'daily');`
 
 // The one item of the feed is selected by a query that nobody follows any more.
 const twinFixture = `
-			INSERT INTO channel (id, url, kind, privacy, added, orphaned) VALUES (9, 'query:words', 'query', 'unlisted', 4, 4);
+			INSERT INTO channel (id, url, kind, privacy, added, orphaned) VALUES (9, 'query:words', 'query',
+			'unlisted', 4, 4);
 			INSERT INTO watch (channel) VALUES (9);
-			INSERT INTO selected (item, channel, origin, link, title, print, of, of_channel) VALUES (99, 9, 'https://example.org/feed', 2, 3, 5, 1, 7);`
+			INSERT INTO selected (item, channel, origin, link, title, print, of, of_channel)
+			VALUES (99, 9, 'https://example.org/feed', 2, 3, 5, 1, 7);`
 
 const filterFixture = `
-			INSERT INTO filter (account, place, name, condition, actions, created) VALUES (1, 1, 'x', 'TRUE', '{"drop":true}', 1);`
+			INSERT INTO filter (account, place, name, condition, actions, created) VALUES (1, 1, 'x', 'TRUE',
+			'{"drop":true}', 1);`
 
 const markTimesFixture = `
 			UPDATE mark SET marked = 4, starred = 4;`
@@ -294,9 +299,11 @@ const followingFixture = `
 const websubFixture = `
 			INSERT INTO account (id, name, role, created) VALUES (6, 'websub:', 'subscriber', 4);
 			INSERT INTO target (id, account, name, kind, url, channel, folder, secret, title, body, created, expires)
-				VALUES (4, 6, 'key', 'websub', 'https://reader.example/cb', 'https://example.org/feed', '', '', '', '', 4, 9000000000000000);
+				VALUES (4, 6, 'key', 'websub', 'https://reader.example/cb', 'https://example.org/feed', '', '', '', '',
+				4, 9000000000000000);
 			INSERT INTO hub (target, topic, topic_key, callback_key, domain)
-				VALUES (4, 'https://example.org/feed', 'https://example.org/feed', 'https://reader.example/cb', 'reader.example');
+				VALUES (4, 'https://example.org/feed', 'https://example.org/feed', 'https://reader.example/cb',
+				'reader.example');
 			INSERT INTO websub (channel, state) VALUES (7, '{}');`
 
 // marked has in firstFixture what says since schema 19 that its item is unread.
@@ -322,12 +329,15 @@ const openIDFixture = `
 			INSERT INTO openid (issuer, subject, account, since) VALUES ('https://id.example', 'abc', 5, 4);`
 
 const outboxFixture = `
-			INSERT INTO target (id, account, name, kind, url, channel, folder, secret, form, title, body, created, pending, failed)
+			INSERT INTO target (id, account, name, kind, url, channel, folder, secret, form, title, body, created,
+			pending, failed)
 				VALUES (3, 5, 'phone', 'ntfy', 'https://ntfy.example/ann', '', 'news', '', NULL, '', '', 4, 1, 1);
-			INSERT INTO delivery (target, version, revision, made, failed, problem) VALUES (3, 1, 1, 5, 1, 'no such host'), (3, 1, 0, 5, 0, '');`
+			INSERT INTO delivery (target, version, revision, made, failed, problem)
+			VALUES (3, 1, 1, 5, 1, 'no such host'), (3, 1, 0, 5, 0, '');`
 
 const feedAddressFixture = `
-			INSERT INTO feed_address (hash, account, name, selection, of, created, used) VALUES (x'0b', 5, 'mine', 'folder', 'news', 4, NULL);`
+			INSERT INTO feed_address (hash, account, name, selection, of, created, used) VALUES (x'0b', 5, 'mine',
+			'folder', 'news', 4, NULL);`
 
 const peopleFixture = `
 			INSERT INTO account (id, name, password, role, created) VALUES (5, 'Ann', 'hash', 'reader', 4);
@@ -338,7 +348,8 @@ const passkeyFixture = `
 				VALUES (x'0102', 5, 'example.org', 'phone', x'03', 7, 1, 4, NULL);`
 
 const takenBackFixture = `
-			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1, 1);
+			INSERT INTO published (publication, number, topic, item, sent, withdrawn_by) VALUES (3, 0, x'02', x'', 1,
+			1);
 			INSERT INTO pushed (channel, topic, number, item, withdrawn_by) VALUES (7, x'02', 0, x'', 1);`
 
 const embargoThirdPartyFixture = `
@@ -349,21 +360,24 @@ const thirdPartyFixture = `
 			UPDATE publication SET third_party = 1;`
 
 const confirmedFixture = `
-			UPDATE version SET confirmed_by = 'n2 n3', number = 9, shared_hash = x'00', withdrawn = '{"time":"2026-01-02T03:04:05Z","reason":"false","vouched_by":["n1"]}';`
+			UPDATE version SET confirmed_by = 'n2 n3', number = 9, shared_hash = x'00',
+			withdrawn = '{"time":"2026-01-02T03:04:05Z","reason":"false","vouched_by":["n1"]}';`
 
 const forwardingFixture = `
 			INSERT INTO forwarding (item, zone, published, message) VALUES (1, '/eu', 4, x'0003');`
 
 const embargoFixture = `
 			INSERT INTO embargo (item, channel, due, found_by, signed_by, change, guid, url, title, author, extra)
-				VALUES (1, 7, 5, 'n1', '', 'changed', 'g', 'https://example.org/1', 'Two', 'A', '{"n":{"guid":"g","version":2}}');`
+				VALUES (1, 7, 5, 'n1', '', 'changed', 'g', 'https://example.org/1', 'Two', 'A',
+				'{"n":{"guid":"g","version":2}}');`
 
 const publishedFileFixture = `
 			INSERT INTO published_file (mark, ref) VALUES (1, x'06');`
 
 const itemFileFixture = `
 			UPDATE large SET own = 1;
-			INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (7, 'https://example.org/a.mp3', x'06', 'audio/mpeg', 1, 4);`
+			INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (7, 'https://example.org/a.mp3',
+			x'06', 'audio/mpeg', 1, 4);`
 
 const republisherFixture = `
 			INSERT INTO republisher (node, standing, since) VALUES (x'0102', -1, 4);`
@@ -375,7 +389,8 @@ const handedFixture = `
 			UPDATE published SET sent = 1, archived = 1;`
 
 const archiveFixture = `
-			INSERT INTO archived (key, topic, number, size, print, since, item) VALUES (x'01', x'02', 1, 1, 5, 4, x'0003');
+			INSERT INTO archived (key, topic, number, size, print, since, item) VALUES (x'01', x'02', 1, 1, 5, 4,
+			x'0003');
 			UPDATE archive_use SET items = 1, bytes = 1;
 			INSERT INTO archive_use (topic, items, bytes) VALUES (x'02', 1, 1);
 			INSERT INTO large (id, ref, length, manifest, since) VALUES (1, x'06', 1, x'07', 4);
@@ -389,12 +404,14 @@ const publicationFixture = `
 			INSERT INTO publication (id, channel, key, fingerprint, topic, silence, next, last, started)
 				VALUES (3, 'https://example.org/feed', 'me', x'01', x'02', 3600, 2, 5, 4);
 			INSERT INTO published (publication, number, topic, item) VALUES (3, 1, x'02', x'03');
-			INSERT INTO published_mark (publication, guid, link, title, date, print, content, listed) VALUES (3, 1, 2, 3, 4, 5, x'04', 1);`
+			INSERT INTO published_mark (publication, guid, link, title, date, print, content, listed)
+			VALUES (3, 1, 2, 3, 4, 5, x'04', 1);`
 
 const secondFixture = `
 			INSERT INTO shared (channel, number, hash) VALUES (7, 9, x'00');
 			INSERT INTO past (channel, hash, place, latest, body) VALUES (7, x'00', 1, 1, x'02');
-			INSERT INTO channel (id, url, privacy, added, orphaned, polled, guest) VALUES (8, 'https://example.org/guest', 'public', 4, 4, 4, 1);
+			INSERT INTO channel (id, url, privacy, added, orphaned, polled, guest)
+			VALUES (8, 'https://example.org/guest', 'public', 4, 4, 4, 1);
 			INSERT INTO watch (channel) VALUES (8);`
 
 const firstFixture = `
@@ -402,7 +419,8 @@ const firstFixture = `
 				VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 1, 1, 5, 4);
 			INSERT INTO watch (channel, health, memory) VALUES (7, 'good', x'01');
 			INSERT INTO subscription (account, channel, folder, since, unread) VALUES (1, 7, 'news', 4, 1);
-			INSERT INTO version (id, channel, version, kind, found, received, first, last) VALUES (1, 7, 1, 'feed', 4, 5, 1, 1);
+			INSERT INTO version (id, channel, version, kind, found, received, first, last) VALUES (1, 7, 1, 'feed', 4,
+			5, 1, 1);
 			INSERT INTO content (version, body) VALUES (1, x'02');
 			INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (7, 1, -1, 2, 3, 4, 5, 1);
 			INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, extra, content)
@@ -469,16 +487,20 @@ func TestUnreadRowsBecomeMarks(t *testing.T) {
 	}
 	script(t, conn, `
 		INSERT INTO account (id, name) VALUES (2, 'second');
-		INSERT INTO channel (id, url, kind, title, privacy, version, latest, added) VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 2, 2, 4);
+		INSERT INTO channel (id, url, kind, title, privacy, version, latest, added)
+		VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 2, 2, 4);
 		INSERT INTO watch (channel) VALUES (7);
 		INSERT INTO subscription (account, channel, since, unread) VALUES (1, 7, 4, 1), (2, 7, 4, 2);
-		INSERT INTO version (id, channel, version, kind, received, first, last) VALUES (1, 7, 1, 'feed', 5, 1, 3), (2, 7, 2, 'feed', 6, 4, 4);
+		INSERT INTO version (id, channel, version, kind, received, first, last) VALUES (1, 7, 1, 'feed', 5, 1, 3), (2,
+		7, 2, 'feed', 6, 4, 4);
 		INSERT INTO content (version, body) VALUES (2, x'');
 		INSERT INTO item (channel, id, guid, link, title, date, print, latest)
-			VALUES (7, 1, 1, 0, 0, 0, 0, 4), (7, 2, 2, 0, 0, 0, 0, 2), (7, 3, 3, 0, 0, 0, 0, 3), (7, 4, 4, 0, 0, 0, 0, 0);
+			VALUES (7, 1, 1, 0, 0, 0, 0, 4), (7, 2, 2, 0, 0, 0, 0, 2), (7, 3, 3, 0, 0, 0, 0, 3), (7, 4, 4, 0, 0, 0, 0,
+			0);
 		INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, extra) VALUES
 			(1, 1, 7, 1, 0, 'new', '1', '', 'One', '', ''), (2, 1, 7, 2, 0, 'new', '2', '', 'Two', '', ''),
-			(3, 1, 7, 3, 0, 'new', '3', '', 'Three', '', ''), (4, 2, 7, 1, 1, 'changed', '1', '', 'One, edited', '', '');
+			(3, 1, 7, 3, 0, 'new', '3', '', 'Three', '', ''), (4, 2, 7, 1, 1, 'changed', '1', '', 'One, edited', '',
+			'');
 		INSERT INTO unread (account, revision, channel) VALUES (1, 2, 7), (2, 2, 7), (2, 4, 7);
 		UPDATE sequence SET last = 4;`)
 	if err := conn.Close(); err != nil {

@@ -183,8 +183,8 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 					t.Fatal("it was not found to begin with")
 				}
 				if err := s.write(t.Context(), func(x *content.Tx) error {
-					return db.Exec(x.Conn,
-						`INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
+					return db.Exec(x.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since)
+						VALUES (1, 'https://example.org/text1.jpg', x'01', 'image/jpeg', 1, 1)`)
 				}); err != nil {
 					t.Fatal(err)
 				}

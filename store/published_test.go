@@ -311,9 +311,12 @@ func TestPublishingOneOfMany(t *testing.T) {
 		}
 	}
 	for sql, most := range map[string]int{
-		`SELECT p.next, p.last FROM publication p WHERE channel = 'c' AND key = 'k'`:                                                                                 0,
-		`SELECT i.number FROM published i JOIN publication p ON p.id = i.publication WHERE p.channel = 'c' AND p.key = 'k' AND i.sent = 0 ORDER BY i.number LIMIT 9`: 0,
-		`SELECT number FROM published WHERE topic = x'01' AND number BETWEEN 1 AND 2 ORDER BY number LIMIT 9`:                                                        0,
+		`SELECT p.next, p.last FROM publication p WHERE channel = 'c'
+			AND key = 'k'`: 0,
+		`SELECT i.number FROM published i JOIN publication p ON p.id = i.publication WHERE p.channel = 'c'
+			AND p.key = 'k' AND i.sent = 0 ORDER BY i.number LIMIT 9`: 0,
+		`SELECT number FROM published WHERE topic = x'01' AND number BETWEEN 1 AND 2 ORDER BY number
+			LIMIT 9`: 0,
 	} {
 		if scans := fullScans(t, s, sql); scans > most {
 			t.Errorf("%d tables are read as a whole for %s", scans, sql)

@@ -33,14 +33,19 @@ func fillForSearch(b *testing.B, s *Store, items int) {
 			args []any
 		}{
 			{numbers + `INSERT INTO channel (id, url, kind, title, privacy, version, latest, added)
-				SELECT i + 1, 'https://feed' || i || '.example/rss', 'feed', 'Feed ' || i, 'public', ?2, ?3 + i + 1, 1 FROM n`, []any{1000, items / 10_000, items/10 - 1000}},
+				SELECT i + 1, 'https://feed' || i || '.example/rss', 'feed', 'Feed ' || i, 'public', ?2, ?3 + i + 1, 1
+				FROM n`, []any{1000, items / 10_000, items/10 - 1000}},
 			{`INSERT INTO watch (channel) SELECT id FROM channel`, nil},
 			{numbers + `INSERT INTO version (id, channel, version, kind, received, first, last)
-				SELECT i + 1, i % 1000 + 1, i / 1000 + 1, 'feed', ?2 + i * 1000000, i * 10 + 1, i * 10 + 10 FROM n`, []any{items / 10, now.Add(-100 * day)}},
+				SELECT i + 1, i % 1000 + 1, i / 1000 + 1, 'feed', ?2 + i * 1000000, i * 10 + 1, i * 10 + 10
+				FROM n`, []any{items / 10, now.Add(-100 * day)}},
 			{numbers + `INSERT INTO item (channel, id, guid, link, title, date, print, latest, arrived)
-				SELECT i / 10 % 1000 + 1, i + 1, i + 1, 0, 0, 0, 1, i + 1, ?2 + i / 10 * 1000000 FROM n ORDER BY i / 10 % 1000, i`, []any{items, now.Add(-100 * day)}},
-			{numbers + `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, published, extra, content)
-				SELECT i + 1, i / 10 + 1, i / 10 % 1000 + 1, i + 1, 0, 'new', 'g' || i, 'https://feed.example/' || i, 'Item ' || i, 'Eve', ?2 + i / 10 * 1000000, '', ?3 FROM n`,
+				SELECT i / 10 % 1000 + 1, i + 1, i + 1, 0, 0, 0, 1, i + 1, ?2 + i / 10 * 1000000 FROM n
+				ORDER BY i / 10 % 1000, i`, []any{items, now.Add(-100 * day)}},
+			{numbers + `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+				published, extra, content)
+				SELECT i + 1, i / 10 + 1, i / 10 % 1000 + 1, i + 1, 0, 'new', 'g' || i, 'https://feed.example/' || i,
+				'Item ' || i, 'Eve', ?2 + i / 10 * 1000000, '', ?3 FROM n`,
 				[]any{items, now.Add(-101 * day), text}},
 			{`INSERT INTO subscription (account, channel, since) SELECT 1, id, 1 FROM channel`, nil},
 			{`UPDATE indexed SET upto = ?1`, []any{items}},

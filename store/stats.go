@@ -33,7 +33,8 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 			return err
 		}
 		_, err := db.One(conn, `SELECT (SELECT count(*) FROM subscription),
-			(SELECT count(*) FROM revision) - (SELECT count(*) FROM channel c CROSS JOIN revision r WHERE c.guest = 1 AND r.channel = c.id),
+			(SELECT count(*) FROM revision) - (SELECT count(*) FROM channel c CROSS JOIN revision r WHERE c.guest = 1
+			AND r.channel = c.id),
 			(SELECT last FROM sequence WHERE name = 'update')`, func(r *sqlite.Stmt) {
 			stats.Subscriptions, stats.Items, stats.LatestUpdate = r.ColumnInt(0), r.ColumnInt64(1), r.ColumnInt64(2)
 		})

@@ -58,8 +58,7 @@ func TestDemo(t *testing.T) {
 	if text := fetched(t, page+"/channels"); !strings.Contains(text, "The Harbour Gazette") {
 		t.Errorf("the page of channels says %s", text)
 	}
-	awaitLine(t, lines,
-		`^ +(Ada|Bruno|Chidi|Dora|Emil|Fumi|Gwen)'s node saw it [0-9.]+ s after it was published; all its [56] readers had it after [0-9.]+ s$`)
+	awaitLine(t, lines, `^ +(Ada|Bruno|Chidi|Dora|Emil|Fumi|Gwen)'s node saw it [0-9.]+ s after it was published; all its [56] readers had it after [0-9.]+ s$`)
 	awaitLine(t, lines,
 		`^  Of \d+ that you follow, others found [1-9]\d* for you\. The origin got [0-9.]+ requests a second`)
 	var status view.Status

@@ -524,11 +524,9 @@ func newDocumentOrigin(t *testing.T) *documentOrigin {
 		w.Header().Set("Cache-Control", "no-cache")
 		switch {
 		case r.URL.Path == "/":
-			fmt.Fprint(w,
-				`<html><head><title>Example</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hello</body></html>`)
+			fmt.Fprint(w, `<html><head><title>Example</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hello</body></html>`)
 		case r.URL.Path == "/prices.html":
-			fmt.Fprint(w,
-				`<html><head><title>Prices</title></head><body><div id="prices"><p>Tea 3</p><p>Last updated today</p></div></body></html>`)
+			fmt.Fprint(w, `<html><head><title>Prices</title></head><body><div id="prices"><p>Tea 3</p><p>Last updated today</p></div></body></html>`)
 		case strings.HasSuffix(r.URL.Path, ".xml"):
 			fmt.Fprint(w, o.feed(r.URL.Path))
 		default:

@@ -34,8 +34,7 @@ func TestCommandsOfRootForANodeOfAnother(t *testing.T) {
 	}
 	u := newUserTest(t)
 	feed := filepath.Join(u.private, "feed.xml")
-	u.write(feed,
-		`<rss version="2.0"><channel><title>A blog</title><item><guid>1</guid><title>One</title></item></channel></rss>`)
+	u.write(feed, `<rss version="2.0"><channel><title>A blog</title><item><guid>1</guid><title>One</title></item></channel></rss>`)
 
 	// Before the node has started, and while it runs.
 	u.says(0, "It belongs to user 64999, like its directory", "key", "new", "first")

@@ -167,9 +167,8 @@ func TestNetworkRoutes(t *testing.T) {
 		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
 		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend +
 			`","rtt_ms":12.5,"distance_ms":11,"shared":3,"channels":["` + news + `"],"since":"`},
-		{"GET", "zone?path=/eu", "", 200,
-			`{"path":"/eu","own":"/eu/de","rows":[{"label":"de","kind":"zone","members":3,"within":true,"issuer":"abc",` +
-				`"written":"1970-01-01T00:00:00Z","representatives":["abc"],"attributes":{"load":"0.5"}}]}`},
+		{"GET", "zone?path=/eu", "", 200, `{"path":"/eu","own":"/eu/de","rows":[{"label":"de","kind":"zone","members":3,"within":true,"issuer":"abc",` +
+			`"written":"1970-01-01T00:00:00Z","representatives":["abc"],"attributes":{"load":"0.5"}}]}`},
 		{"GET", "zone?path=/us", "", 404, ``},
 		{"GET", "tree?url=" + news + "%23top", "", 200, `{"channel":"` + news +
 			`","router":"rappel","root":false,"rooted":true,` +

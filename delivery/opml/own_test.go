@@ -35,8 +35,7 @@ func TestAFollowedChannelSurvivesItsList(t *testing.T) {
 			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage,
 				Privacy: tidings.Credentialed, Options: page}},
 			tidings.SubscribeRequest{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed,
-				Options: page},
-			`type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
+				Options: page}, `type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
 		},
 		"a feed with full texts and pictures": {
 			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A",

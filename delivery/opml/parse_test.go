@@ -293,8 +293,7 @@ func TestHostile24ListsAreBounded(t *testing.T) {
 
 // hostile 17: nothing that a document type declares is expanded or fetched.
 func TestHostile17Entities(t *testing.T) {
-	l := parse(t,
-		`<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
+	l := parse(t, `<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
 		<!ENTITY ext SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/p.dtd"> %p;]>
 		<opml xmlns:xi="http://www.w3.org/2001/XInclude"><body><xi:include href="file:///etc/passwd" parse="text"/>
 		<outline text="&c;&ext;" xmlUrl="http://a.example/&c;"/></body></opml>`)

@@ -18,19 +18,15 @@ import (
 
 func TestContent(t *testing.T) {
 	for in, want := range map[string]string{
-		`<p onclick="x()" style="color:red" class="a" id="b">Hi</p>`: `<p>Hi</p>`,
-		`<a href="https://x.example/a?b&amp;c">go</a>`:               `<a href="https://x.example/a?b&amp;c" rel="noopener noreferrer nofollow" target="_blank">go</a>`,
-		`<a href="javascript:alert(1)">go</a>`:                       `go`,
-		`<a href="https://x.example/"></a>`:                          `<a href="https://x.example/" rel="noopener noreferrer nofollow" target="_blank">x.example</a>`,
-		`<h2><a href="https://x.example/p#t"></a>Title</h2>`:         `<h2>Title</h2>`,
-		`<h2><a href="https://x.example/p"> </a>Title</h2>`:          `<h2>Title</h2>`,
-		`<p><a href="https://x.example/p#t"></a>text</p>`:            `<p>text</p>`,
-		`<h2><a href="https://x.example/p#t">Title</a></h2>`:         `<h2><a href="https://x.example/p#t" rel="noopener noreferrer nofollow" target="_blank">Title</a></h2>`,
-		`a <script>b</script><style>c</style><svg>d</svg> e`:         `a  e`,
-		`<form action=/x><input><button>b</button></form>after`:      `after`,
+		`<p onclick="x()" style="color:red" class="a" id="b">Hi</p>`: `<p>Hi</p>`, `<a href="https://x.example/a?b&amp;c">go</a>`: `<a href="https://x.example/a?b&amp;c" rel="noopener noreferrer nofollow" target="_blank">go</a>`,
+		`<a href="javascript:alert(1)">go</a>`: `go`, `<a href="https://x.example/"></a>`: `<a href="https://x.example/" rel="noopener noreferrer nofollow" target="_blank">x.example</a>`,
+		`<h2><a href="https://x.example/p#t"></a>Title</h2>`: `<h2>Title</h2>`,
+		`<h2><a href="https://x.example/p"> </a>Title</h2>`:  `<h2>Title</h2>`,
+		`<p><a href="https://x.example/p#t"></a>text</p>`:    `<p>text</p>`, `<h2><a href="https://x.example/p#t">Title</a></h2>`: `<h2><a href="https://x.example/p#t" rel="noopener noreferrer nofollow" target="_blank">Title</a></h2>`,
+		`a <script>b</script><style>c</style><svg>d</svg> e`:    `a  e`,
+		`<form action=/x><input><button>b</button></form>after`: `after`,
 		`</div></main>out`: `out`,
-		`<p>open <b>ended`: `<p>open <b>ended</b></p>`,
-		`<img src="https://x.example/p.png" alt="A cat">`:                            `<a href="https://x.example/p.png" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: A cat (x.example)</a>`,
+		`<p>open <b>ended`: `<p>open <b>ended</b></p>`, `<img src="https://x.example/p.png" alt="A cat">`: `<a href="https://x.example/p.png" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: A cat (x.example)</a>`,
 		`<img src="data:image/png;base64,AAAA" alt="dot">`:                           `<span class="media">Picture: dot</span>`,
 		`<video><source src="https://x.example/v"></video>`:                          `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
 		`<a href="https://y.example/"><img src="https://x.example/p" alt="Cat"></a>`: `<a href="https://y.example/" rel="noopener noreferrer nofollow" target="_blank"><span class="media">Picture: Cat (x.example)</span></a>`,
@@ -40,8 +36,7 @@ func TestContent(t *testing.T) {
 		`<dl><dt>a</dt><dd>b</dd></dl>`:                                              `<div><div class="term">a</div><div class="meaning">b</div></div>`,
 		`<table><tr><th></th><td colspan=2 rowspan=9999>x</td></tr></table>`:         `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><tbody><tr><td></td><td colspan="2">x</td></tr></tbody></table></div>`,
 		"\u202eturned":              "turned",
-		`<bdo dir=rtl>turned</bdo>`: `turned`,
-		`<article><nav>a</nav></article><ruby lang=ja>b<rt>c</rt></ruby>`:                              `<div><div>a</div></div><ruby lang="ja">b<rt>c</rt></ruby>`,
+		`<bdo dir=rtl>turned</bdo>`: `turned`, `<article><nav>a</nav></article><ruby lang=ja>b<rt>c</rt></ruby>`: `<div><div>a</div></div><ruby lang="ja">b<rt>c</rt></ruby>`,
 		`<picture><source src="https://x.example/s"><img src="https://x.example/p" alt=Cat></picture>`: `<a href="https://x.example/p" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: Cat (x.example)</a>`,
 		`1 &lt; 2 &amp; 3`: `1 &lt; 2 &amp; 3`,
 	} {
@@ -126,10 +121,8 @@ func TestContentWithPictures(t *testing.T) {
 		`a<img src="https://x.example/p" width="0">b`:                                "ab",
 		`a<img src="https://x.example/p" width="1" height="30">b`: "a" +
 			linked("p", "", ` width="1" height="30"`) + "b",
-		`a<img src="https://x.example/p" height="1">b`:                           "ab",
-		`a<img src="data:image/png;base64,AAAA" alt="dot">b`:                     `a<span class="media">Picture: dot</span>b`,
-		`a<img src="data:image/png;base64,AAAA">b`:                               "ab",
-		`<video poster="https://x.example/p" src="https://x.example/v"></video>`: `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
+		`a<img src="https://x.example/p" height="1">b`: "ab", `a<img src="data:image/png;base64,AAAA" alt="dot">b`: `a<span class="media">Picture: dot</span>b`,
+		`a<img src="data:image/png;base64,AAAA">b`: "ab", `<video poster="https://x.example/p" src="https://x.example/v"></video>`: `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
 	} {
 		if got := string(content(in, 1, squares{}, nil)); got != want {
 			t.Errorf("content(%s)\n got %s\nwant %s", in, got, want)

@@ -198,8 +198,7 @@ func TestFromArticleToArticle(t *testing.T) {
 			}
 		}
 		do(t, ctx, open(base+"/"), visible("#e4"), stopClock())
-		eval[bool](t, ctx,
-			`(() => { const set = window.setTimeout; window.unhurried = set; window.setTimeout = (f, ms) => (ms === 10000 || ms === 3000 ? 0 : set(f, ms)); return true; })()`)
+		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.unhurried = set; window.setTimeout = (f, ms) => (ms === 10000 || ms === 3000 ? 0 : set(f, ms)); return true; })()`)
 	}
 	do(t, ctx, size(1280, "light"))
 	allUnread()
@@ -242,8 +241,7 @@ func TestFromArticleToArticle(t *testing.T) {
 		return eval[string](t, ctx, `document.querySelector("#pill span").textContent`) == "2 new"
 	})
 	do(t, ctx, click("#pill"), visible(id(late)), visible(id(fresh)))
-	if got := eval[string](t, ctx,
-		`[...document.querySelectorAll(".day")].map((day) => day.dataset.day + ":" + [...day.querySelectorAll(".line")].map((line) => line.id).join(" ")).join(", ")`); got !=
+	if got := eval[string](t, ctx, `[...document.querySelectorAll(".day")].map((day) => day.dataset.day + ":" + [...day.querySelectorAll(".line")].map((line) => line.id).join(" ")).join(", ")`); got !=
 		"Today:"+id(fresh)[1:]+", "+wording.DayName(noon, time.Now())+":e4 e3 e2 e1, "+
 			wording.DayName(noon.AddDate(0, 0, -9), time.Now())+":"+id(late)[1:] {
 		t.Errorf("the days are %s", got)

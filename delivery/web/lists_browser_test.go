@@ -38,12 +38,10 @@ func TestScrollingPastMarksAsRead(t *testing.T) {
 	for _, width := range []int64{390, 1280} {
 		do(t, ctx, size(width, "light"), open(base+"/"), visible(".line"))
 		// The five seconds in which it can be undone do not pass here.
-		eval[bool](t, ctx,
-			`(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 5000 ? 0 : set(f, ms)); return true; })()`)
+		eval[bool](t, ctx, `(() => { const set = window.setTimeout; window.setTimeout = (f, ms) => (ms === 5000 ? 0 : set(f, ms)); return true; })()`)
 		frames()
 		before, kept, unread := shown(true), stored(), shown(false)
-		eval[bool](t, ctx,
-			`scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
+		eval[bool](t, ctx, `scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
 		do(t, ctx, visible(".undo"))
 		if got := shown(true); got <= before || shown(false) == 0 {
 			t.Errorf("at %d px, of %d unread lines none or all are marked: %d read, %d before", width, unread, got,
@@ -58,8 +56,7 @@ func TestScrollingPastMarksAsRead(t *testing.T) {
 		}
 		eval[bool](t, ctx, `scrollTo(0, 0), true`)
 		frames()
-		eval[bool](t, ctx,
-			`scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
+		eval[bool](t, ctx, `scrollTo(0, document.querySelectorAll(".line:not(.read, .folded)")[1].getBoundingClientRect().bottom + scrollY + 1), true`)
 		do(t, ctx, visible(".undo"))
 		marked := shown(true) - before
 		eval[bool](t, ctx, `scrollTo(0, 0), true`)

@@ -86,8 +86,7 @@ func TestReadingWithoutANetwork(t *testing.T) {
 
 	// A page that is open already: its marks wait.
 	do(t, ctx, open(base+"/?show=unread"), visible(".line .act.star"))
-	starred := eval[int](t, ctx,
-		`(() => { const line = document.querySelector('.line:not(.folded):has(.act.star[aria-pressed="false"])'); return Number(line.dataset.id); })()`)
+	starred := eval[int](t, ctx, `(() => { const line = document.querySelector('.line:not(.folded):has(.act.star[aria-pressed="false"])'); return Number(line.dataset.id); })()`)
 	c.cut.Store(true)
 	do(t, ctx, click(fmt.Sprintf("#e%d .act.star", starred)))
 	becomes(t, ctx, `document.querySelector(".offline-bar")?.textContent ?? ""`, "1 mark waits")

@@ -131,8 +131,7 @@ func TestMarksOfADeviceAreApplied(t *testing.T) {
 	}
 	id := l.Articles[0].Entry
 	body := func(person string) string {
-		return fmt.Sprintf(
-			`{"person": %q, "marks": [{"do": "star", "entry": %d, "ago": 60000}, {"do": "read-all", "entry": %d, "ago": 1000, "channel": "https://none.example/", "older": "day"}]}`, person, id, id)
+		return fmt.Sprintf(`{"person": %q, "marks": [{"do": "star", "entry": %d, "ago": 60000}, {"do": "read-all", "entry": %d, "ago": 1000, "channel": "https://none.example/", "older": "day"}]}`, person, id, id)
 	}
 	if got := send(body("another")); got != http.StatusConflict || len(f.applied) != 0 {
 		t.Errorf("another person's marks: status %d, %+v", got, f.applied)

@@ -91,8 +91,7 @@ func TestPullingDown(t *testing.T) {
 	}
 	const pulled = `document.querySelector(".pulled")?.className ?? "nothing"`
 	// Where moves are held back, a finger that is lifted has tapped: a link below it is not what this is about.
-	eval[bool](t, ctx,
-		`(() => { addEventListener("click", (event) => event.preventDefault(), true); return window.sameDocument = true; })()`)
+	eval[bool](t, ctx, `(() => { addEventListener("click", (event) => event.preventDefault(), true); return window.sameDocument = true; })()`)
 	drag([2]float64{200, 100}, [2]float64{200, 130}, [2]float64{200, 160})
 	becomes(t, ctx, pulled, "pulled")
 	finger(t, ctx, input.DispatchTouchEventTypeTouchEnd)

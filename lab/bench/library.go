@@ -44,8 +44,7 @@ func (l library) document(feed int) []byte {
 `, heading(chance, 2), feed, feed)
 	for i := range l.items {
 		age := librarySpan * time.Duration(i*l.feeds+feed) / time.Duration(l.items*l.feeds)
-		fmt.Fprintf(&b,
-			`<item><title>%s</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><dc:creator>%s</dc:creator><pubDate>%s</pubDate><description>%s</description><content:encoded><![CDATA[%s]]></content:encoded></item>
+		fmt.Fprintf(&b, `<item><title>%s</title><link>https://feed-%d.example/item/%d</link><guid>feed-%d-item-%d</guid><dc:creator>%s</dc:creator><pubDate>%s</pubDate><description>%s</description><content:encoded><![CDATA[%s]]></content:encoded></item>
 `, heading(chance, 4+chance.IntN(5)), feed, i, feed, i, heading(chance, 2), l.made.Add(-age).Format(time.RFC1123Z), sentence(chance, 160), articleText(chance, l.bytes))
 	}
 	b.WriteString("</channel></rss>\n")

@@ -149,7 +149,6 @@ func (l library) miniflux(ctx context.Context, m *miniflux, base string, offer f
 		first: ".item-status-unread .item-title a",
 		text:  ".entry-content",
 		form:  "/",
-		login: fmt.Sprintf(
-			`document.querySelector("[name=username]").value = %q, document.querySelector("[name=password]").value = %q`, minifluxUser, readerPassword),
+		login: fmt.Sprintf(`document.querySelector("[name=username]").value = %q, document.querySelector("[name=password]").value = %q`, minifluxUser, readerPassword),
 	}, nil
 }

@@ -22,8 +22,7 @@ func empty(w *recorder, _ *http.Request, _ *document, p *prepared, _ string, _ t
 
 func login(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprint(w,
-		`<!DOCTYPE html><html><head><title>Log in</title></head><body><h1>Please log in</h1><form method="post" action="/login"><input name="user"><input name="password" type="password"><button>Log in</button></form></body></html>`)
+	fmt.Fprint(w, `<!DOCTYPE html><html><head><title>Log in</title></head><body><h1>Please log in</h1><form method="post" action="/login"><input name="user"><input name="password" type="password"><button>Log in</button></form></body></html>`)
 }
 
 func challenge(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
@@ -32,8 +31,7 @@ func challenge(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string,
 	h.Set("Server", "cloudflare")
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	fmt.Fprint(w,
-		`<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Enable JavaScript and cookies to continue</body></html>`)
+	fmt.Fprint(w, `<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>Enable JavaScript and cookies to continue</body></html>`)
 }
 
 func wrongCharset(w *recorder, _ *http.Request, _ *document, p *prepared, value string, _ time.Time) {

@@ -133,8 +133,7 @@ func (l *lookups) up(_ context.Context, name archive.Name) ([]byte, error) {
 }
 
 func entryOf(t *testing.T, number uint64) []byte {
-	document := fmt.Sprintf(
-		`<rss version="2.0"><channel><title>Blog</title><item><guid>%d</guid><title>Story %[1]d</title></item></channel></rss>`, number)
+	document := fmt.Sprintf(`<rss version="2.0"><channel><title>Blog</title><item><guid>%d</guid><title>Story %[1]d</title></item></channel></rss>`, number)
 	d, err := feed.Parse([]byte(document), "application/rss+xml", "https://blog.example/feed", feed.Default())
 	if err != nil {
 		t.Fatal(err)

@@ -30,22 +30,28 @@ func million(b *testing.B, n *phonestest.Node) {
 			args []any
 		}{
 			{numbers + `INSERT INTO channel (id, url, kind, title, privacy, version, latest, added)
-				SELECT i + 1, 'https://feed' || i || '.example/rss', 'feed', 'Feed ' || i, 'public', ?2, ?3 + i + 1, 1 FROM n`, []any{1000, 100, 99_000}},
+				SELECT i + 1, 'https://feed' || i || '.example/rss', 'feed', 'Feed ' || i, 'public', ?2, ?3 + i + 1, 1
+				FROM n`, []any{1000, 100, 99_000}},
 			{`INSERT INTO watch (channel) SELECT id FROM channel`, nil},
 			{numbers + `INSERT INTO version (id, channel, version, kind, received, first, last)
-				SELECT i + 1, i % 1000 + 1, i / 1000 + 1, 'feed', ?2 + i * 1000000, i * 10 + 1, i * 10 + 10 FROM n`, []any{manyItems / 10, n.Now().Add(-manyItems / 10 * time.Second)}},
+				SELECT i + 1, i % 1000 + 1, i / 1000 + 1, 'feed', ?2 + i * 1000000, i * 10 + 1, i * 10 + 10
+				FROM n`, []any{manyItems / 10, n.Now().Add(-manyItems / 10 * time.Second)}},
 			{numbers + `INSERT INTO item (channel, id, guid, link, title, date, print, latest, arrived)
-				SELECT i / 10 % 1000 + 1, i + 1, i + 1, 0, 0, 0, 1, i + 1, ?2 + i / 10 * 1000000 FROM n ORDER BY i / 10 % 1000, i`,
+				SELECT i / 10 % 1000 + 1, i + 1, i + 1, 0, 0, 0, 1, i + 1, ?2 + i / 10 * 1000000 FROM n
+				ORDER BY i / 10 % 1000, i`,
 				[]any{manyItems, n.Now().Add(-manyItems / 10 * time.Second)}},
-			{numbers + `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, published, extra, content)
-				SELECT i + 1, i / 10 + 1, i / 10 % 1000 + 1, i + 1, 0, 'new', 'g' || i, 'https://feed.example/' || i, 'Item ' || i, 'Eve', ?2 + i / 10 * 1000000, '', ?3 FROM n`,
+			{numbers + `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+				published, extra, content)
+				SELECT i + 1, i / 10 + 1, i / 10 % 1000 + 1, i + 1, 0, 'new', 'g' || i, 'https://feed.example/' || i,
+				'Item ' || i, 'Eve', ?2 + i / 10 * 1000000, '', ?3 FROM n`,
 				[]any{manyItems, n.Now().Add(-manyItems/10*time.Second - time.Hour), text}},
 			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 1, id, 1, ?1, ?2 FROM channel`,
 				[]any{manyItems - 10_000, 990}},
 			{`INSERT INTO subscription (account, channel, since, seen, read) SELECT 2, id, 1, 0, ?1 FROM channel`,
 				[]any{989}},
 			{`INSERT INTO mark (account, channel, item, read, changed) SELECT 2, channel, id, latest, 1 FROM item
-				WHERE id > 10000 AND id <= ?1 OR id <= 10000 AND id % 10 != 1 ORDER BY channel, id`, []any{manyItems - 10_000}},
+				WHERE id > 10000 AND id <= ?1 OR id <= 10000 AND id % 10 != 1
+				ORDER BY channel, id`, []any{manyItems - 10_000}},
 			{`UPDATE indexed SET upto = ?1`, []any{manyItems}},
 			{`UPDATE sequence SET last = ?1`, []any{manyItems}},
 		} {

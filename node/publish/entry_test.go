@@ -27,8 +27,7 @@ func TestAnEntryIsAnItem(t *testing.T) {
 		!item.Published.Equal(entry.Published) || len(item.Enclosures) != 1 || item.Enclosures[0].Length != 5 {
 		t.Errorf("%+v", item)
 	}
-	inFeed := mustParse(t,
-		`<rss><channel><item><guid>7</guid><link>https://blog.example/posts/7/</link><title>Seven</title><description>text</description><enclosure url="https://b.example/a.mp3"/></item></channel></rss>`)
+	inFeed := mustParse(t, `<rss><channel><item><guid>7</guid><link>https://blog.example/posts/7/</link><title>Seven</title><description>text</description><enclosure url="https://b.example/a.mp3"/></item></channel></rss>`)
 	if found := feed.Match([]tidings.KnownItem{{Row: 1, ItemIdentity: item.Mark}}, inFeed); found[0].Row != 1 ||
 		found[0].Change != "" {
 		t.Errorf("in the feed it is another: %+v", found[0])

@@ -90,8 +90,7 @@ func (t *given) stories(from, n int) []tidings.FoundItem {
 		for at := range text {
 			text[at] = byte(t.chance.Uint32())
 		}
-		doc += fmt.Sprintf(
-			`<item><guid>guid-%d</guid><link>https://news.example/%d</link><title>Story %d</title><description><![CDATA[<p>%s</p>]]></description></item>`,
+		doc += fmt.Sprintf(`<item><guid>guid-%d</guid><link>https://news.example/%d</link><title>Story %d</title><description><![CDATA[<p>%s</p>]]></description></item>`,
 			i, i, i, base64.StdEncoding.EncodeToString(text))
 	}
 	d, err := feed.Parse([]byte(doc+`</channel></rss>`), "", t.url, feed.Default())

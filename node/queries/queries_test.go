@@ -131,9 +131,8 @@ func read(t testing.TB, url string, stories []story) *feed.Document {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>The Paper</title><link>https://x.example/</link>`)
 	for _, s := range stories {
-		fmt.Fprintf(&b,
-			`<item><guid isPermaLink="false">%s</guid><link>https://x.example/%s</link><title>%s</title><category>%s</category>`+
-				`<description><![CDATA[<p>%s &amp; <a href="/more">more</a> <script>x</script>]]></description></item>`,
+		fmt.Fprintf(&b, `<item><guid isPermaLink="false">%s</guid><link>https://x.example/%s</link><title>%s</title><category>%s</category>`+
+			`<description><![CDATA[<p>%s &amp; <a href="/more">more</a> <script>x</script>]]></description></item>`,
 			s[0], s[0], s[1], s[1], s[2])
 	}
 	b.WriteString(`</channel></rss>`)

@@ -19,8 +19,7 @@ const agency = "https://agency.example/sport.json"
 // wire stores a news item as a poll of an agency's document has found it.
 func (d *desk) wire(version int, status, headline string) {
 	d.t.Helper()
-	doc := fmt.Sprintf(
-		`{"uri": "urn:agency:1", "version": "%d", "pubstatus": %q, "type": "text", "headline": %q, "body_text": "The %s body.", "versioncreated": "2026-11-24T12:0%d:00Z"}`,
+	doc := fmt.Sprintf(`{"uri": "urn:agency:1", "version": "%d", "pubstatus": %q, "type": "text", "headline": %q, "body_text": "The %s body.", "versioncreated": "2026-11-24T12:0%d:00Z"}`,
 		version, status, headline, headline, version)
 	read, err := source.Parse([]byte(doc), "application/json", agency, feed.Default())
 	if err != nil {

@@ -21,8 +21,7 @@ const (
 // sample returns a page as newspapers have them, with an article of n paragraphs.
 func sample(n int, inside string) string {
 	var b strings.Builder
-	b.WriteString(
-		`<!DOCTYPE html><html lang="en"><head><title>The late ferry | News</title><meta property="og:title" content="The late ferry">
+	b.WriteString(`<!DOCTYPE html><html lang="en"><head><title>The late ferry | News</title><meta property="og:title" content="The late ferry">
 <meta name="author" content="A. Mate"></head><body><nav><ul><li><a href="/">Home</a></li><li><a href="/sport">Sport</a></li></ul></nav>
 <main><article><h1>The late ferry</h1>`)
 	for i := range n {
@@ -35,8 +34,7 @@ func sample(n int, inside string) string {
 
 // The article remains with absolute addresses, and nothing of what stands around it or runs.
 func TestExtract(t *testing.T) {
-	page := sample(6,
-		`<figure><img src="data:image/gif;base64,R0lGOD" data-src="/img/ferry.jpg" alt="The ferry" onerror="steal()"></figure>
+	page := sample(6, `<figure><img src="data:image/gif;base64,R0lGOD" data-src="/img/ferry.jpg" alt="The ferry" onerror="steal()"></figure>
 <p>See <a href="../2025/older.html" onclick="x()">what was before</a>, and <a href="javascript:steal()">this</a>. `+sentence+`</p><script>steal()</script><iframe src="https://x.example"></iframe>`)
 	a, err := Extract([]byte(page), "text/html; charset=utf-8", address)
 	if err != nil {

@@ -29,9 +29,8 @@ func document(stories ...[3]string) []byte {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>T</title><link>https://example.org/</link>`)
 	for _, s := range stories {
-		fmt.Fprintf(&b,
-			`<item><guid>%s</guid><link>https://example.org/%s</link><title>%s</title><description><![CDATA[%s]]></description>`+
-				`<enclosure url="https://example.org/%s.mp3" type="audio/mpeg" length="5"/><category>c</category></item>`,
+		fmt.Fprintf(&b, `<item><guid>%s</guid><link>https://example.org/%s</link><title>%s</title><description><![CDATA[%s]]></description>`+
+			`<enclosure url="https://example.org/%s.mp3" type="audio/mpeg" length="5"/><category>c</category></item>`,
 			s[0], s[0], s[1], s[2], s[0])
 	}
 	b.WriteString(`</channel></rss>`)

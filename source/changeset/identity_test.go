@@ -14,8 +14,7 @@ func addressed(n int, address func(i int) string) []byte {
 	var b strings.Builder
 	b.WriteString(`<rss version="2.0"><channel><title>T</title>`)
 	for i := n; i > 0; i-- {
-		fmt.Fprintf(&b,
-			`<item><guid>%s</guid><link>%s</link><title>Story %d</title><pubDate>%02d May 2024 01:02:03 GMT</pubDate><description>What %d says</description></item>`,
+		fmt.Fprintf(&b, `<item><guid>%s</guid><link>%s</link><title>Story %d</title><pubDate>%02d May 2024 01:02:03 GMT</pubDate><description>What %d says</description></item>`,
 			address(i), address(i), i, i, i)
 	}
 	return []byte(b.String() + `</channel></rss>`)

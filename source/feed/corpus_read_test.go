@@ -113,8 +113,7 @@ func feedSeeds(f *testing.F) [][]byte {
 	seeds := [][]byte{
 		[]byte(rssDoc(
 			`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
-		[]byte(atomDoc(
-			`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
+		[]byte(atomDoc(`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
 		[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"content_html":"<p>","authors":[{"name":"x"}]}]}`),
 		[]byte("{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"id\":{\"$oid\":1},\"tags\":\"a,b\",\"content_html\":\"a\nb\\'\"},]}"),
 		[]byte(`[{"link":"/x","title":"y","date":1700000000}]`),

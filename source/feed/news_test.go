@@ -37,8 +37,7 @@ func TestNewsInFeeds(t *testing.T) {
 	for format, document := range formats {
 		for text, want := range map[string]*tidings.News{
 			good: want, `{}`: nil, `[]`: nil, `"x"`: nil, `{"guid":"` + strings.Repeat("x", 2049) + `"}`: nil,
-			`{"guid":"x","embargo":"soon"}`: nil,
-			`{"guid":" x\u0007 ","status":"odd","signal":"odd","urgency":99,"version":-1,"language":"<b>","subjects":[{}]}`: {GUID: "x", Status: tidings.Usable, Urgency: 5, Version: 1},
+			`{"guid":"x","embargo":"soon"}`: nil, `{"guid":" x\u0007 ","status":"odd","signal":"odd","urgency":99,"version":-1,"language":"<b>","subjects":[{}]}`: {GUID: "x", Status: tidings.Usable, Urgency: 5, Version: 1},
 		} {
 			d, err := Parse([]byte(document(text)), "", "", Default())
 			if err != nil || len(d.Items) != 1 || d.Items[0].ID != "1" || d.Items[0].Title != "H" {

@@ -40,29 +40,21 @@ func TestFormats(t *testing.T) {
 	}{
 		"RSS 0.91": {RSS, `<rss version="0.91"><channel><title>T</title><item><title>One &amp; two</title>
 			<link>https://a.example/1</link><pubDate>Mon, 06 May 2024 07:08:09 GMT</pubDate></item></channel></rss>`},
-		"RSS 1.0": {RDF,
-			`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:d="http://purl.org/dc/elements/1.1/">
+		"RSS 1.0": {RDF, `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:d="http://purl.org/dc/elements/1.1/">
 			<channel rdf:about="x"><title>T</title></channel>
 			<item rdf:about="https://a.example/1"><title>One &amp; two</title><link>https://a.example/1</link><d:date>2024-05-06T07:08:09Z</d:date></item></rdf:RDF>`},
-		"RSS 0.90": {RDF,
-			`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://my.netscape.com/rdf/simple/0.9/">
+		"RSS 0.90": {RDF, `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://my.netscape.com/rdf/simple/0.9/">
 			<channel><title>T</title></channel><item><title>One &amp; two</title><link>https://a.example/1</link><pubDate>2024-05-06 07:08:09</pubDate></item></rdf:RDF>`},
-		"Atom 1.0": {Atom,
-			`<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><entry><title>One &amp; two</title><id>https://a.example/1</id>
+		"Atom 1.0": {Atom, `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><entry><title>One &amp; two</title><id>https://a.example/1</id>
 			<link href="https://a.example/1"/><published>2024-05-06T09:08:09+02:00</published></entry></feed>`},
-		"Atom 1.0, prefixed": {Atom,
-			`<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>T</a:title><a:entry><a:title>One &amp; two</a:title><a:id>https://a.example/1</a:id>
+		"Atom 1.0, prefixed": {Atom, `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>T</a:title><a:entry><a:title>One &amp; two</a:title><a:id>https://a.example/1</a:id>
 			<a:link href="https://a.example/1"/><a:published>2024-05-06T09:08:09+02:00</a:published></a:entry></a:feed>`},
-		"Atom 0.3": {Atom,
-			`<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>T</title><entry><title mode="escaped" type="text/html">One &amp;amp; two</title>
+		"Atom 0.3": {Atom, `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title>T</title><entry><title mode="escaped" type="text/html">One &amp;amp; two</title>
 			<id>https://a.example/1</id><link rel="alternate" type="text/html" href="https://a.example/1"/><issued>2024-05-06T07:08:09Z</issued></entry></feed>`},
-		"JSON Feed": {JSONFeed,
-			`{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"https://a.example/1","url":"https://a.example/1",
+		"JSON Feed": {JSONFeed, `{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"https://a.example/1","url":"https://a.example/1",
 			"title":"One & two","date_published":"2024-05-06T07:08:09Z"}]}`},
-		"JSON list": {JSONList,
-			`{"title":"T","articles":[{"link":"https://a.example/1","headline":"One &amp; two","timestamp":1714979289}]}`},
-		"CDF": {CDF,
-			`<CHANNEL><TITLE>T</TITLE><ITEM HREF="https://a.example/1"><TITLE>One &amp; two</TITLE><pubDate>06 May 24 07:08:09</pubDate></ITEM></CHANNEL>`},
+		"JSON list": {JSONList, `{"title":"T","articles":[{"link":"https://a.example/1","headline":"One &amp; two","timestamp":1714979289}]}`},
+		"CDF":       {CDF, `<CHANNEL><TITLE>T</TITLE><ITEM HREF="https://a.example/1"><TITLE>One &amp; two</TITLE><pubDate>06 May 24 07:08:09</pubDate></ITEM></CHANNEL>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := mustParse(t, c.doc)
@@ -102,8 +94,7 @@ func TestDamage(t *testing.T) {
 			`<item a=b><title>First</title></item><item c><title>Second</title></item>`),
 		"stray less-than": rssDoc(
 			`<item><title>First</title><description>1 < 2 <3</description></item><item><title>Second</title></item>`),
-		"raw HTML": rssDoc(
-			`<item><title>First</title><description><p>a<br>b<img src=x></description></item><item><title>Second</title></item>`),
+		"raw HTML":                     rssDoc(`<item><title>First</title><description><p>a<br>b<img src=x></description></item><item><title>Second</title></item>`),
 		"items outside of the channel": `<rss><channel><title>T</title></channel><item><title>First</title></item><item><title>Second</title></item></rss>`,
 		"breaks off": strings.TrimSuffix(
 			rssDoc(`<item><title>First</title></item><item><title>Second</title></item><item><title>Thi`),

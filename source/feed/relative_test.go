@@ -99,8 +99,7 @@ func TestHostile83RelativeLinksAndFiles(t *testing.T) {
 		"in Atom": {atom(`<link href="https://site.example/home/"/>`,
 			`<link rel="enclosure" href="a.mp3"/><link href="x/y/"/>`), "https://site.example/home/x/y/",
 			"https://site.example/home/x/y/a.mp3"},
-		"in Atom, the site later": {atom("",
-			`<link rel="enclosure" href="a.mp3"/><link href="x/y/"/></entry><link href="https://site.example/home/"/><entry>`), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
+		"in Atom, the site later": {atom("", `<link rel="enclosure" href="a.mp3"/><link href="x/y/"/></entry><link href="https://site.example/home/"/><entry>`), "https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
 		"in JSON Feed": {`{"version":"https://jsonfeed.org/version/1.1","home_page_url":"https://site.example/home/","items":[{"id":"1","attachments":[{"url":"a.mp3"}],"url":"x/y/"}]}`,
 			"https://site.example/home/x/y/", "https://site.example/home/x/y/a.mp3"},
 	} {

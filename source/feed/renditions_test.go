@@ -41,8 +41,7 @@ func TestRenditions(t *testing.T) {
 			t.Errorf("%s: got %v and %q, want %s", c.item, got, it.Raw, c.want)
 		}
 	}
-	d := mustParse(t,
-		`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","attachments":[{"url":"https://m.example/1","title":"A"},
+	d := mustParse(t, `{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","attachments":[{"url":"https://m.example/1","title":"A"},
 		{"url":"https://m.example/2","title":"A"},{"url":"https://m.example/3","title":"B"},{"url":"https://m.example/4"},{"url":"https://m.example/5"}]}]}`)
 	if got := fmt.Sprint(d.Items[0].Enclosures); strings.Contains(got, "/2") || len(d.Items[0].Enclosures) != 4 {
 		t.Errorf("JSON Feed: %s", got)

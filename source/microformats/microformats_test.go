@@ -109,8 +109,7 @@ func TestParse(t *testing.T) {
 			`[{"properties":{"a":["x yz"],"b":["y"]},"type":["h-x"]}]`,
 		},
 		"markup": {
-			`<div class=h-x><div class=e-content> <p>a <a href=b>c</a></p><img src=/d> </div>`,
-			`[{"properties":{"content":[{"html":"\u003cp\u003ea \u003ca href=\"https://blog.example/posts/b\"\u003ec\u003c/a\u003e\u003c/p\u003e\u003cimg src=\"https://blog.example/d\"/\u003e","value":"a c https://blog.example/d"}],"photo":["https://blog.example/d"]},"type":["h-x"]}]`,
+			`<div class=h-x><div class=e-content> <p>a <a href=b>c</a></p><img src=/d> </div>`, `[{"properties":{"content":[{"html":"\u003cp\u003ea \u003ca href=\"https://blog.example/posts/b\"\u003ec\u003c/a\u003e\u003c/p\u003e\u003cimg src=\"https://blog.example/d\"/\u003e","value":"a c https://blog.example/d"}],"photo":["https://blog.example/d"]},"type":["h-x"]}]`,
 		},
 		"a name that is implied": {`<p class=h-card>Jo Doe</p>`,
 			`[{"properties":{"name":["Jo Doe"]},"type":["h-card"]}]`},
@@ -234,8 +233,7 @@ func FuzzParse(f *testing.F) {
 	if err != nil || len(seeds) == 0 {
 		f.Fatalf("the seeds are gone: %v", err)
 	}
-	f.Add([]byte(
-		`<div class="h-feed"><b class="p-name">F</b><div class="h-entry"><a class="u-url p-name" href=a>b</a></div></div>`))
+	f.Add([]byte(`<div class="h-feed"><b class="p-name">F</b><div class="h-entry"><a class="u-url p-name" href=a>b</a></div></div>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		read := func() string {
 			root, ok := page.TreeOf(body, "text/html")

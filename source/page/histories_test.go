@@ -110,8 +110,7 @@ var extras = map[string]int{"manishearth-home": 1, "ecma402-datetimeformat": 2}
 
 // The dumb model. It knows nothing of roles, classes, blocks or dates in general.
 var (
-	dumbDrop = regexp.MustCompile(
-		`(?is)<!--.*?-->|<(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)\b.*?</(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)>`)
+	dumbDrop  = regexp.MustCompile(`(?is)<!--.*?-->|<(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)\b.*?</(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)>`)
 	dumbFrame = regexp.MustCompile(`(?is)<(?:nav|header|footer)\b.*?</(?:nav|header|footer)>`)
 	dumbImage = regexp.MustCompile(`(?is)<img\b[^>]*?\balt="([^"]*)"[^>]*>`)
 	dumbTags  = regexp.MustCompile(`(?s)</?[a-zA-Z!?][^>]*>`)

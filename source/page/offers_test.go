@@ -45,13 +45,10 @@ func TestOffers(t *testing.T) {
 		},
 		"stock alone": {ld(`{"@type":"Product","offers":{"availability":"https://schema.org/BackOrder"}}`),
 			"Price: none, on back order"},
-		"an offer of its own": {ld(`[{"@type":"Offer","price":"7","itemOffered":{"name":"X"}}]`), "Price: 7"},
-		"offers in an aggregate": {ld(
-			`{"@type":"Product","name":"P","offers":{"@type":"AggregateOffer","offers":[{"name":"Used","price":1},{"name":"New","price":2}]}}`), "Used: 1/New: 2"},
-		"what others sell beside": {ld(
-			`{"@type":"Product","offers":{"price":"7"},"isRelatedTo":{"@type":"Product","offers":{"price":"8"}},"review":{"itemReviewed":{"@type":"Product","offers":{"price":9}}}}`), "Price: 7"},
-		"a list of products": {ld(
-			`{"@type":"ItemList","itemListElement":[{"@type":"ListItem","item":{"@type":"Product","name":"A","offers":{"price":1}}},{"@type":"ListItem","item":{"@type":"Product","name":"B","offers":{"price":2}}}]}`), "A: 1/B: 2"},
+		"an offer of its own":     {ld(`[{"@type":"Offer","price":"7","itemOffered":{"name":"X"}}]`), "Price: 7"},
+		"offers in an aggregate":  {ld(`{"@type":"Product","name":"P","offers":{"@type":"AggregateOffer","offers":[{"name":"Used","price":1},{"name":"New","price":2}]}}`), "Used: 1/New: 2"},
+		"what others sell beside": {ld(`{"@type":"Product","offers":{"price":"7"},"isRelatedTo":{"@type":"Product","offers":{"price":"8"}},"review":{"itemReviewed":{"@type":"Product","offers":{"price":9}}}}`), "Price: 7"},
+		"a list of products":      {ld(`{"@type":"ItemList","itemListElement":[{"@type":"ListItem","item":{"@type":"Product","name":"A","offers":{"price":1}}},{"@type":"ListItem","item":{"@type":"Product","name":"B","offers":{"price":2}}}]}`), "A: 1/B: 2"},
 		"a product beside a list": {ld(`{"@type":"Product","offers":{"price":3}}`) + ld(
 			`{"@type":"ItemList","itemListElement":[{"item":{"@type":"Product","offers":{"price":1}}}]}`), "Price: 3"},
 		"the same twice": {ld(`{"@type":"Product","offers":{"price":"3"}}`) + ld(
@@ -72,8 +69,7 @@ func TestOffers(t *testing.T) {
 				`<div itemscope itemtype="http://schema.org/Product"><b itemprop=name>B</b><div itemprop=offers itemscope itemtype="http://schema.org/Offer"><b itemprop=price>6.00</b></div></div>`,
 			"A: 5/B: 6",
 		},
-		"hostile texts": {ld(
-			`{"@type":"Product","offers":[{"name":"a\u202eb\n\u0000c","price":"1","priceCurrency":"<b>"},{"name":"x","price":"1e99"},{"name":"y","price":"-4"},{"name":"z","price":"NaN","availability":"InStock"}]}`), "ab c: 1/y: 4/z: none, in stock"},
+		"hostile texts": {ld(`{"@type":"Product","offers":[{"name":"a\u202eb\n\u0000c","price":"1","priceCurrency":"<b>"},{"name":"x","price":"1e99"},{"name":"y","price":"-4"},{"name":"z","price":"NaN","availability":"InStock"}]}`), "ab c: 1/y: 4/z: none, in stock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines, err := priced(c.markup)

@@ -30,12 +30,10 @@ func TestWhatIsHiddenIsReadWhereNothingElseIs(t *testing.T) {
 		{"noscript nested deeply", `<p></p><noscript>` + strings.Repeat("<div>", 600) + `text</noscript>`, "text",
 			noteNoscript},
 		{"frames", `<frameset><frame src=a><noframes><p>text</noframes></frameset>`, "text", noteNoscript},
-		{"shadow root",
-			`<my-card><template shadowrootmode="open"><style>p{}</style><h2>In the shadow</h2><slot></slot></template><p>in the light</p></my-card>`, "## In the shadow\nin the light", ""},
+		{"shadow root", `<my-card><template shadowrootmode="open"><style>p{}</style><h2>In the shadow</h2><slot></slot></template><p>in the light</p></my-card>`, "## In the shadow\nin the light", ""},
 		{"closed shadow root alone", `<my-card><template shadowrootmode="closed"><p>text</template></my-card>`, "text",
 			""},
-		{"shadow roots within each other",
-			`<a-b><template shadowrootmode=open><c-d><template shadowrootmode=open><p>text</template></c-d></template></a-b>`, "text", ""},
+		{"shadow roots within each other", `<a-b><template shadowrootmode=open><c-d><template shadowrootmode=open><p>text</template></c-d></template></a-b>`, "text", ""},
 		{"other templates", `<template><p>no</template><p>text`, "text", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -213,8 +213,7 @@ var (
 		`,?[ t]?)?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[ap]m)?(?:(?: |, )?(?:` + zone + `|` + weekday + `|` + date +
 		`|\([^()]{1,40}\)))*$`)
 
-	opaque = regexp.MustCompile(
-		`(?i)\b(?:request|ray|session|trace|correlation|incident|reference|event|build|csrf|nonce)[ -]?(?:id|token)\b ?[:#=]? ?[0-9a-z_/+-]{8,}=*`)
+	opaque = regexp.MustCompile(`(?i)\b(?:request|ray|session|trace|correlation|incident|reference|event|build|csrf|nonce)[ -]?(?:id|token)\b ?[:#=]? ?[0-9a-z_/+-]{8,}=*`)
 
 	number  = `(?:\d[\d.,  ]*\d|\d)(?: ?[km]| million| thousand)?\+?`
 	counted = `(?:(?:page |unique |total |daily )?(?:views?|pageviews?|visits?|visitors?|hits|readers?|reads)|comments?|repl(?:y|ies)|shares?|likes?|reactions?|retweets?|reposts?|claps|impressions|(?:users? |visitors? |members? |guests? )online)`
@@ -301,8 +300,7 @@ func tidy(was, text string) string {
 
 var (
 	joints = regexp.MustCompile(`([?&])&+`)
-	tokens = regexp.MustCompile(
-		`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
+	tokens = regexp.MustCompile(`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
 )
 
 // withoutTokens removes session ids, tracking and cache-busting parameters from the addresses written out in a line.

@@ -127,8 +127,7 @@ func TestClouds(t *testing.T) {
 		}
 	}
 	if d := Discover(Document{URL: channel,
-		Body: []byte(
-			`<rss><channel><item><cloud domain="example.org" port="80" path="/" protocol="http-post"/></item></channel></rss>`)}); d.Cloud != "" {
+		Body: []byte(`<rss><channel><item><cloud domain="example.org" port="80" path="/" protocol="http-post"/></item></channel></rss>`)}); d.Cloud != "" {
 		t.Errorf("of an item: %s", d.Cloud)
 	}
 }

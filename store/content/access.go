@@ -54,7 +54,8 @@ func SetAccess(t *Tx, channel int64, a tidings.Access) error {
 		return err
 	}
 	return db.Exec(t.Conn, `INSERT INTO credential (channel, user, password, request) VALUES (?, ?, ?, ?)
-		ON CONFLICT (channel) DO UPDATE SET user = excluded.user, password = excluded.password, request = excluded.request`,
+		ON CONFLICT (channel) DO UPDATE SET user = excluded.user, password = excluded.password,
+		request = excluded.request`,
 		channel, a.User, a.Password, text)
 }
 

@@ -78,7 +78,8 @@ func (l *Delta) feed(conn *sqlite.Conn, now *Present, known bool, latest int64, 
 		var revision, came int64
 		if err := db.Must(
 			db.One(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
-			FROM item i LEFT JOIN revision r ON r.id = i.latest WHERE i.channel = ? AND i.id = ?`, func(r *sqlite.Stmt) {
+			FROM item i LEFT JOIN revision r ON r.id = i.latest WHERE i.channel = ?
+			AND i.id = ?`, func(r *sqlite.Stmt) {
 				item.Mark, revision, came = column.Identity(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
 			}, now.Channel, row)); err != nil {
 			return err

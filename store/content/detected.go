@@ -27,7 +27,8 @@ func (s *Store) Detected(ctx context.Context, urls []string) (all []tidings.Dete
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		for i, url := range urls {
 			times, err := detected(conn, `SELECT found, origin_changed FROM version
-				WHERE channel = (SELECT id FROM channel WHERE url = ?) AND `+measurable+` AND found IS NOT NULL ORDER BY version DESC LIMIT +?`, url, lastDetected)
+				WHERE channel = (SELECT id FROM channel WHERE url = ?) AND `+measurable+` AND found IS NOT NULL
+				ORDER BY version DESC LIMIT +?`, url, lastDetected)
 			if err != nil {
 				return err
 			}

@@ -23,9 +23,10 @@ const maxReleased = 1000
 func holdItem(t *Tx, channel int64, p *Prepared, item *placed) error {
 	i, x := &item.Item, item.texts
 	t.OnCommit(t.store.notifyEmbargoed)
-	return db.Exec(t.Conn,
-		`INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by, change, guid, url, title, author,
-			published, updated, extra, summary, content, raw, third_party) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return db.Exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, confirmed_by, signed_by,
+		change, guid, url, title, author,
+			published, updated, extra, summary, content, raw, third_party) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+			?, ?, ?, ?, ?, ?)`,
 		item.row, channel, item.News.Embargo, p.FoundBy, strings.Join(p.ConfirmedBy, " "), p.SignedBy, string(i.Change),
 		i.ID, i.URL, i.Title, i.Author,
 		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw, p.ThirdParty)
@@ -67,14 +68,13 @@ type freed struct {
 // Release makes a version of a channel of which items wait that may be shown; it reports whether there is one.
 func Release(t *Tx) (bool, error) {
 	ch := &Row{}
-	found, err :=
-		db.One(t.Conn,
-			`SELECT c.id, c.url, c.kind, c.title, c.site, c.icon, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
+	found, err := db.One(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.icon, c.version, c.latest
+		FROM embargo e JOIN channel c ON c.id = e.channel
 		WHERE e.due <= ? ORDER BY e.due LIMIT 1`, func(r *sqlite.Stmt) {
-				*ch = Row{r.ColumnInt64(0), r.ColumnText(1), tidings.Kind(r.ColumnText(2)), r.ColumnText(3),
-					r.ColumnText(4),
-					r.ColumnText(5), tidings.Version(r.ColumnInt64(6)), r.ColumnInt64(7)}
-			}, t.Now)
+		*ch = Row{r.ColumnInt64(0), r.ColumnText(1), tidings.Kind(r.ColumnText(2)), r.ColumnText(3),
+			r.ColumnText(4),
+			r.ColumnText(5), tidings.Version(r.ColumnInt64(6)), r.ColumnInt64(7)}
+	}, t.Now)
 	if err != nil || !found {
 		return false, err
 	}
@@ -142,7 +142,8 @@ func freeItem(t *Tx, channel, update, revision int64, f freed) error {
 	if err := db.Exec(t.Conn,
 		`INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw)
-		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content, raw
+		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content,
+		raw
 		FROM embargo WHERE item = ?`, revision, update, f.latest, f.row); err != nil {
 		return err
 	}

@@ -64,7 +64,8 @@ func Listed(conn *sqlite.Conn, url string) (items []int64, err error) {
 		return items, err
 	}
 	return items, db.Each(conn, `SELECT i.id FROM channel c JOIN item i ON i.channel = c.id
-		WHERE c.url = ? AND c.kind = 'page' AND i.latest != 0 ORDER BY i.latest DESC LIMIT 1`, func(r *sqlite.Stmt) error {
+		WHERE c.url = ? AND c.kind = 'page' AND i.latest != 0 ORDER BY i.latest DESC
+		LIMIT 1`, func(r *sqlite.Stmt) error {
 		items = append(items, r.ColumnInt64(0))
 		return nil
 	}, url)

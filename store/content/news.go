@@ -121,7 +121,8 @@ func withdrawItem(t *Tx, channel int64, item *placed) error {
 // rewrite puts other texts in the place of those of a revision.
 func rewrite(t *Tx, revision int64, item *placed, x *texts) error {
 	return db.Exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
-			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author, item.Published, item.Updated,
+			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author,
+		item.Published, item.Updated,
 		x.extra, x.summary, x.content, x.raw, revision)
 }
 

@@ -36,7 +36,8 @@ const notGoing = `c.url NOT GLOB ':*'`
 func LetGo(t *Tx, before, guests time.Time) error {
 	if err := db.Exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
 		WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
-		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) AND NOT EXISTS (SELECT 1 FROM label l WHERE l.channel = c.id AND l.auto = 0) LIMIT 1)`, before, guests); err != nil {
+		AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) AND NOT EXISTS (SELECT 1 FROM label l
+		WHERE l.channel = c.id AND l.auto = 0) LIMIT 1)`, before, guests); err != nil {
 		return err
 	}
 	if t.Changes() > 0 {
@@ -72,7 +73,8 @@ func DoomedByAge(conn *sqlite.Conn, at Cursor, before time.Time) ([]Doomed, erro
 func DoomedByCount(conn *sqlite.Conn, at Cursor, most int) ([]Doomed, error) {
 	return doomed(conn, `SELECT v.id, v.channel, v.version FROM channel c
 		CROSS JOIN version v ON v.channel = c.id AND v.version <= c.version - CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END
-		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT +?4`,
+		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3)
+		ORDER BY c.id, v.version LIMIT +?4`,
 		func(r *sqlite.Stmt) Cursor { return Cursor{Channel: r.ColumnInt64(1), Version: r.ColumnInt64(2)} },
 		most, at.Channel, at.Version, pruneBatch, min(most, GuestVersions))
 }

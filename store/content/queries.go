@@ -65,7 +65,8 @@ func (s *Store) PublicUpdates(ctx context.Context, q PublicQuery) (updates []tid
 		var ids []int64
 		if err := db.Each(conn,
 			`SELECT v.id FROM version v CROSS JOIN channel c WHERE v.id > ?1 AND v.id < ?2 AND v.received >= ?3
-			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone') AND `+notGoing+` ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
+			AND v.kind = 'feed' AND c.id = v.channel AND c.privacy = 'public' AND c.kind NOT IN ('query', 'zone')
+			AND `+notGoing+` ORDER BY v.id`+order+` LIMIT +?4`, func(r *sqlite.Stmt) error {
 				ids = append(ids, r.ColumnInt64(0))
 				return nil
 			}, q.After, before, since, column.Limit(q.Limit)); err != nil {

@@ -200,8 +200,8 @@ func addVersion(t *Tx, ch *Row, f *tidings.Change, first, last int64, delta, bod
 		OriginChanged: db.Stored(f.OriginChanged),
 		Received:      t.Now,
 	}
-	if err := db.Exec(t.Conn,
-		`INSERT INTO version (id, channel, version, kind, found, received, found_by, confirmed_by, signed_by, third_party, origin_changed,
+	if err := db.Exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by,
+		confirmed_by, signed_by, third_party, origin_changed,
 			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		u.ID, ch.ID, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, strings.Join(u.ConfirmedBy, " "),
 		u.SignedBy, u.ThirdParty, u.OriginChanged,

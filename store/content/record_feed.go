@@ -158,7 +158,8 @@ func withRest(t *Tx, ch *Row, part []int64) ([]int64, error) {
 func orderOf(t *Tx, ch *Row) ([]int64, error) {
 	var blob []byte
 	if _, err := db.One(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
-		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) }, ch.latest); err != nil {
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = db.ColumnBlob(r, 0) },
+		ch.latest); err != nil {
 		return nil, err
 	}
 	return unpackOrder(blob)

@@ -107,7 +107,8 @@ type storedRevision struct {
 
 func storedRevisions(t *Tx, first, last int64, most int) (revisions []storedRevision, err error) {
 	return revisions, db.Each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
-			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item) OR EXISTS (SELECT 1 FROM label l WHERE l.item = r.item AND l.auto = 0)
+			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item) OR EXISTS (SELECT 1 FROM label l WHERE l.item = r.item
+			AND l.auto = 0)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
 		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{

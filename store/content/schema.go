@@ -46,19 +46,29 @@ var Schema = db.Schema{
 		{Name: "channel", Again: true, Rebuild: &lostChannels},
 	},
 	Again: []string{
-		`UPDATE watch SET memory = NULL, next = NULL, error = 'a part of it was damaged on the disk' WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+		`UPDATE watch SET memory = NULL, next = NULL, error = 'a part of it was damaged on the disk'
+			WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 	},
 	Consequences: []string{
-		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = revision.version AND revision.id BETWEEN v.first AND v.last)`,
-		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
-		`DELETE FROM item WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = item.latest AND r.item = item.id)`,
-		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
-		`DELETE FROM embargo WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = embargo.channel AND i.id = embargo.item)`,
-		`DELETE FROM selected WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = selected.channel AND i.id = selected.item AND i.latest != 0)`,
-		`UPDATE selected SET of = 0, of_channel = 0 WHERE of != 0 AND NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = selected.of_channel AND i.id = selected.of AND i.latest != 0)`,
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = revision.version
+			AND revision.id BETWEEN v.first AND v.last)`,
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel
+			AND i.id = revision.item)`,
+		`DELETE FROM item WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = item.latest
+			AND r.item = item.id)`,
+		`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel
+			AND i.id = revision.item)`,
+		`DELETE FROM embargo WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = embargo.channel
+			AND i.id = embargo.item)`,
+		`DELETE FROM selected WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = selected.channel
+			AND i.id = selected.item AND i.latest != 0)`,
+		`UPDATE selected SET of = 0, of_channel = 0 WHERE of != 0 AND NOT EXISTS (SELECT 1 FROM item i
+			WHERE i.channel = selected.of_channel AND i.id = selected.of AND i.latest != 0)`,
 		`DELETE FROM content WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = content.version)`,
-		`UPDATE channel SET latest = 0 WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM version v JOIN content t ON t.version = v.id WHERE v.id = channel.latest)`,
-		`INSERT INTO watch (channel) SELECT id FROM channel WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = channel.id)`,
+		`UPDATE channel SET latest = 0 WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM version v
+			JOIN content t ON t.version = v.id WHERE v.id = channel.latest)`,
+		`INSERT INTO watch (channel) SELECT id FROM channel WHERE NOT EXISTS (SELECT 1 FROM watch w
+			WHERE w.channel = channel.id)`,
 		`UPDATE channel SET kept = (SELECT count(*) FROM item i WHERE i.channel = channel.id AND i.latest != 0)`,
 		`UPDATE item SET dated = (SELECT ` + dated +
 			` FROM item i JOIN revision r ON r.id = i.latest WHERE i.channel = item.channel AND i.id = item.id)
@@ -79,7 +89,8 @@ var Schema = db.Schema{
 		{What: "channels without what watching them needs", SQL: `SELECT count(*) FROM channel c
 			WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = c.id)`},
 		{What: "numbers that would be used twice", SQL: `SELECT count(*) FROM sequence s WHERE s.last < CASE s.name
-			WHEN 'item' THEN (SELECT max(coalesce((SELECT max(id) FROM item), 0), coalesce((SELECT max(id) FROM edit), 0)))
+			WHEN 'item' THEN (SELECT max(coalesce((SELECT max(id) FROM item), 0), coalesce((SELECT max(id)
+			FROM edit), 0)))
 			WHEN 'revision' THEN (SELECT coalesce(max(id), 0) FROM revision)
 			WHEN 'update' THEN (SELECT coalesce(max(id), 0) FROM version) END`},
 		{What: "items under embargo that are not known", SQL: `SELECT count(*) FROM embargo e
@@ -95,11 +106,13 @@ var lostChannels = salvage.Rebuildable{
 	Lacks:  "their titles and what was set for them are lost",
 	Called: `SELECT ?2`,
 	Restore: `INSERT INTO channel (id, url, kind, privacy, version, latest, changed, added, orphaned, guest)
-		SELECT ?1, ?2, CASE WHEN ?2 GLOB 'query:*' THEN 'query' WHEN ?2 GLOB 'zone:*' THEN 'zone' ELSE coalesce(v.kind, '') END,
+		SELECT ?1, ?2, CASE WHEN ?2 GLOB 'query:*' THEN 'query' WHEN ?2 GLOB 'zone:*' THEN 'zone'
+		ELSE coalesce(v.kind, '') END,
 			CASE WHEN EXISTS (SELECT 1 FROM credential WHERE channel = ?1) THEN 'credentialed'
 				WHEN EXISTS (SELECT 1 FROM shared WHERE channel = ?1 AND number > 0) THEN 'public' ELSE 'unlisted' END,
 			coalesce(v.version, 0), coalesce(v.id, 0), v.received, now.at,
 			CASE WHEN followed THEN NULL ELSE now.at END, NOT followed
-		FROM (SELECT unixepoch() * 1000000 AS at, EXISTS (SELECT 1 FROM subscription WHERE channel = ?1) AS followed) now
+		FROM (SELECT unixepoch() * 1000000 AS at, EXISTS (SELECT 1 FROM subscription
+		WHERE channel = ?1) AS followed) now
 		LEFT JOIN (SELECT * FROM version WHERE channel = ?1 ORDER BY version DESC LIMIT 1) v`,
 }

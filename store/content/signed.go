@@ -70,8 +70,8 @@ func fillSigned(t *Tx, item *placed, signedBy string) error {
 		return err
 	}
 	if now.alone {
-		if err := db.Exec(t.Conn,
-			`UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '', withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
+		if err := db.Exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '', confirmed_by = '',
+			withdrawn = NULL, third_party = 0 WHERE id = ?`, signedBy, now.version); err != nil {
 			return err
 		}
 	}

@@ -37,17 +37,17 @@ func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state
 		}
 		var body []byte
 		if err := db.Must(
-			db.One(conn,
-				`SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by, v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
+			db.One(conn, `SELECT v.id, v.kind, v.received, t.body, v.found_by, v.confirmed_by, v.signed_by,
+				v.withdrawn, v.third_party FROM version v JOIN content t ON t.version = v.id
 			WHERE v.channel = ? AND v.version = ?`, func(r *sqlite.Stmt) {
-					update = r.ColumnInt64(0)
-					state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), db.ColumnTime(r, 2)
-					body = db.ColumnBlob(r, 3)
-					state.ThirdParty = r.ColumnBool(8)
-					state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4),
-						column.Nodes(r, 5),
-						r.ColumnText(6), column.Withdrawal(r, 7)
-				}, channel, int64(v))); err != nil {
+				update = r.ColumnInt64(0)
+				state.Version, state.Kind, state.Time = v, tidings.Kind(r.ColumnText(1)), db.ColumnTime(r, 2)
+				body = db.ColumnBlob(r, 3)
+				state.ThirdParty = r.ColumnBool(8)
+				state.FoundBy, state.ConfirmedBy, state.SignedBy, state.Withdrawn = r.ColumnText(4),
+					column.Nodes(r, 5),
+					r.ColumnText(6), column.Withdrawal(r, 7)
+			}, channel, int64(v))); err != nil {
 			return err
 		}
 		if state.Kind == tidings.KindPage {

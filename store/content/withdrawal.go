@@ -22,10 +22,9 @@ func Withdraw(t *Tx, url string, number uint64, hash [32]byte, why tidings.Withd
 		return fmt.Errorf("writing why an update is withdrawn: %w", err)
 	}
 	var id int64
-	found, err :=
-		db.One(t.Conn,
-			`SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number = ? AND shared_hash = ?`,
-			func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, url, int64(number), hash[:])
+	found, err := db.One(t.Conn, `SELECT id FROM version WHERE channel = (SELECT id FROM channel WHERE url = ?)
+		AND number = ? AND shared_hash = ?`,
+		func(r *sqlite.Stmt) { id = r.ColumnInt64(0) }, url, int64(number), hash[:])
 	if err != nil || !found {
 		return err
 	}
@@ -39,7 +38,8 @@ func mark(t *Tx, id int64, why any) error {
 		SELECT q.id FROM version v JOIN channel c ON c.id = v.channel JOIN channel k ON k.kind IN ('query', 'zone')
 			JOIN version q ON q.channel = k.id AND q.found = v.found AND q.found_by = v.found_by
 		WHERE v.id = ?2 AND v.found_by != '' AND EXISTS (SELECT 1 FROM revision r
-			WHERE r.id BETWEEN q.first AND q.last AND r.extra != '' AND json_extract(r.extra, '$.o.url') = c.url))`, why, id)
+			WHERE r.id BETWEEN q.first AND q.last AND r.extra != '' AND json_extract(r.extra, '$.o.url') = c.url))`,
+		why, id)
 }
 
 // Restore removes the marks of withdrawn updates if a poll of this node has found all that they say. A part of a

@@ -36,9 +36,10 @@ func Want(t *db.Tx, arrived []Arrived) error {
 			continue
 		}
 		noted[a.Channel]++
-		if err := db.Exec(t.Conn,
-			`INSERT INTO full_text (item, state, due) SELECT r.item, 'wanted', ?2 FROM revision r JOIN version v ON v.id = r.version
-			WHERE r.id = ?1 AND v.kind = 'feed' AND r.url GLOB 'http*://*' ON CONFLICT DO NOTHING`, a.Revision, t.Now); err != nil {
+		if err := db.Exec(t.Conn, `INSERT INTO full_text (item, state, due) SELECT r.item, 'wanted', ?2 FROM revision r
+			JOIN version v ON v.id = r.version
+			WHERE r.id = ?1 AND v.kind = 'feed' AND r.url GLOB 'http*://*' ON CONFLICT DO NOTHING`, a.Revision,
+			t.Now); err != nil {
 			return err
 		}
 	}
@@ -53,7 +54,8 @@ func Ask(t *db.Tx, account tidings.AccountID, item int64, again bool) error {
 		return err
 	}
 	return db.Exec(t.Conn, `INSERT INTO full_text (item, state, due) VALUES (?1, 'wanted', ?2)
-		ON CONFLICT DO UPDATE SET state = 'wanted', due = ?2, tries = 0 WHERE state != 'kept' OR ?3`, item, t.Now, again)
+		ON CONFLICT DO UPDATE SET state = 'wanted', due = ?2, tries = 0 WHERE state != 'kept'
+		OR ?3`, item, t.Now, again)
 }
 
 // Order is a full text that is to be fetched.
@@ -68,22 +70,22 @@ type Order struct {
 // Due returns the full texts that are to be fetched now, those first that have waited longest; those alone of one item,
 // unless that is 0.
 func Due(conn *sqlite.Conn, now time.Time, item int64, most int) (orders []Order, err error) {
-	return orders,
-		db.Each(conn,
-			`SELECT x.item, c.url, r.url, x.tries, r.summary, r.content FROM full_text x CROSS JOIN item i INDEXED BY item_id ON i.id = x.item
+	return orders, db.Each(conn, `SELECT x.item, c.url, r.url, x.tries, r.summary, r.content FROM full_text x CROSS
+		JOIN item i INDEXED BY item_id ON i.id = x.item
 			CROSS JOIN channel c ON c.id = i.channel CROSS JOIN revision r ON r.id = i.latest
-		WHERE x.state = 'wanted' AND x.due <= ?1 AND (?2 = 0 OR x.item = ?2) ORDER BY x.due, x.item DESC LIMIT +?3`, func(r *sqlite.Stmt) error {
-				o := Order{Item: r.ColumnInt64(0), Channel: r.ColumnText(1), URL: r.ColumnText(2),
-					Tries: r.ColumnInt(3)}
-				for at := 5; at >= 4 && o.Feed == ""; at-- {
-					var err error
-					if o.Feed, err = column.Unpack(db.ColumnBlob(r, at)); err != nil {
-						return err
-					}
-				}
-				orders = append(orders, o)
-				return nil
-			}, now, item, most)
+		WHERE x.state = 'wanted' AND x.due <= ?1 AND (?2 = 0 OR x.item = ?2) ORDER BY x.due, x.item DESC
+		LIMIT +?3`, func(r *sqlite.Stmt) error {
+		o := Order{Item: r.ColumnInt64(0), Channel: r.ColumnText(1), URL: r.ColumnText(2),
+			Tries: r.ColumnInt(3)}
+		for at := 5; at >= 4 && o.Feed == ""; at-- {
+			var err error
+			if o.Feed, err = column.Unpack(db.ColumnBlob(r, at)); err != nil {
+				return err
+			}
+		}
+		orders = append(orders, o)
+		return nil
+	}, now, item, most)
 }
 
 // Next returns when the next full text is to be fetched; zero: none is.
@@ -102,17 +104,16 @@ func Keep(t *db.Tx, item int64, content string, shorter bool) (revision int64, e
 			func(r *sqlite.Stmt) { revision = r.ColumnInt64(0) }, item); err != nil || revision == 0 {
 		return 0, err
 	}
-	return revision,
-		db.Exec(t.Conn,
-			`UPDATE full_text SET state = 'kept', due = NULL, tries = 0, why = '', revision = ?2, fetched = ?3, shorter = ?4, content = ?5,
+	return revision, db.Exec(t.Conn, `UPDATE full_text SET state = 'kept', due = NULL, tries = 0, why = '',
+		revision = ?2, fetched = ?3, shorter = ?4, content = ?5,
 		before = CASE WHEN content IS NULL OR content = ?5 THEN before ELSE content END WHERE item = ?1`,
-			item, revision, t.Now, shorter, column.PackBytes([]byte(content)))
+		item, revision, t.Now, shorter, column.PackBytes([]byte(content)))
 }
 
 // Fail notes why a full text could not be fetched, and when that is tried again; zero: not unless somebody asks.
 func Fail(t *db.Tx, item int64, why string, again time.Time) error {
-	return db.Exec(t.Conn,
-		`UPDATE full_text SET state = CASE WHEN ?3 IS NULL THEN 'failed' ELSE 'wanted' END, due = ?3, tries = tries + 1, why = ?2 WHERE item = ?1`,
+	return db.Exec(t.Conn, `UPDATE full_text SET state = CASE WHEN ?3 IS NULL THEN 'failed'
+		ELSE 'wanted' END, due = ?3, tries = tries + 1, why = ?2 WHERE item = ?1`,
 		item, why, again)
 }
 

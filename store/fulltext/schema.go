@@ -12,7 +12,8 @@ var Schema = db.Schema{
 	},
 	Consequences: []string{
 		`DELETE FROM full_text WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = full_text.item AND i.latest != 0)`,
-		`DELETE FROM full_text_reader WHERE NOT EXISTS (SELECT 1 FROM full_text x WHERE x.item = full_text_reader.item)`,
+		`DELETE FROM full_text_reader WHERE NOT EXISTS (SELECT 1 FROM full_text x
+			WHERE x.item = full_text_reader.item)`,
 	},
 	Agreements: []db.Agreement{
 		{What: "full texts of items of which nothing is kept", SQL: `SELECT count(*) FROM full_text x

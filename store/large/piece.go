@@ -128,7 +128,8 @@ func (s *Store) Contents(ctx context.Context, after *Ref, most int) (page []Cont
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn,
 			`SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
-			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
+			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id
+			LIMIT +?`, func(r *sqlite.Stmt) error {
 				l := Content{Length: r.ColumnInt64(1), Since: db.ColumnTime(r, 2), Pieces: r.ColumnInt(3),
 					Own: r.ColumnBool(4)}
 				r.ColumnBytes(0, l.Ref[:])
@@ -151,7 +152,8 @@ func (s *Store) Drop(ctx context.Context, ref Ref) error {
 	for more := true; more; {
 		err := s.db.Write(ctx, func(t *db.Tx) error {
 			if err := db.Exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
-				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT +?)`, ref[:], piecesAtOnce); err != nil {
+				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?)
+				LIMIT +?)`, ref[:], piecesAtOnce); err != nil {
 				return err
 			}
 			if more = t.Changes() == piecesAtOnce; more {

@@ -33,7 +33,8 @@ type recipient struct {
 func (s *Store) Enqueue(t *db.Tx, v Version) error {
 	var targets []recipient
 	if err := db.Each(t.Conn, `SELECT t.id, t.account, t.kind FROM subscription s JOIN target t ON t.account = s.account
-		WHERE s.channel = ?1 AND s.account IS NOT `+hubAccount+` AND (t.channel = '' OR t.channel = (SELECT url FROM channel WHERE id = ?1))
+		WHERE s.channel = ?1 AND s.account IS NOT `+hubAccount+` AND (t.channel = '' OR t.channel = (SELECT url
+		FROM channel WHERE id = ?1))
 		AND (t.folder = '' OR t.folder = s.folder OR substr(s.folder, 1, length(t.folder) + 1) = t.folder || '/')
 		AND (t.expires IS NULL OR t.expires > ?2)`,
 		func(r *sqlite.Stmt) error {
@@ -125,7 +126,8 @@ func counterOf(failed bool) string {
 func (s *Store) Waiting(ctx context.Context) (targets []int64, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT id FROM target
-			WHERE suspended = 0 AND (pending > 0 OR EXISTS (SELECT 1 FROM sent WHERE target = target.id AND read = 1))`, func(r *sqlite.Stmt) error {
+			WHERE suspended = 0 AND (pending > 0 OR EXISTS (SELECT 1 FROM sent WHERE target = target.id
+			AND read = 1))`, func(r *sqlite.Stmt) error {
 			targets = append(targets, r.ColumnInt64(0))
 			return nil
 		})

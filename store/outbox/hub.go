@@ -119,7 +119,8 @@ func addHub(t *db.Tx, topicKey, callbackKey string, h tidings.HubSubscription, b
 	sum := sha256.Sum256([]byte(topicKey + "\n" + callbackKey))
 	if err := db.Exec(t.Conn,
 		`INSERT INTO target (account, name, kind, url, channel, folder, secret, title, body, created, expires)
-		VALUES (?, ?, ?, ?, ?, '', ?, '', '', ?, ?)`, account, hex.EncodeToString(sum[:]), string(tidings.WebSub), h.Callback,
+		VALUES (?, ?, ?, ?, ?, '', ?, '', '', ?, ?)`, account, hex.EncodeToString(sum[:]), string(tidings.WebSub),
+		h.Callback,
 		h.Channel, h.Secret, t.Now, h.Expires); err != nil {
 		return err
 	}

@@ -79,7 +79,8 @@ func retract(t *db.Tx, ready func(targets ...int64), of string, arguments ...any
 	targets = slices.Compact(targets)
 	for _, id := range targets {
 		if err := db.Exec(t.Conn, `UPDATE sent SET read = 1 WHERE (target, delivery) IN
-			(SELECT d.target, d.delivery FROM sent d JOIN target t ON t.id = d.target WHERE d.target = ? AND d.read = 0 AND `+isRead+`)`,
+			(SELECT d.target, d.delivery FROM sent d JOIN target t ON t.id = d.target WHERE d.target = ? AND d.read = 0
+			AND `+isRead+`)`,
 			id); err != nil {
 			return err
 		}
@@ -101,7 +102,8 @@ func keepSent(t *db.Tx, ready func(targets ...int64), j tidings.DeliveryJob) err
 		return err
 	}
 	if err := db.Exec(t.Conn, `DELETE FROM sent WHERE target = ?1 AND delivery <=
-		(SELECT delivery FROM sent WHERE target = ?1 ORDER BY delivery DESC LIMIT 1 OFFSET +?2)`, j.Target.ID, most); err != nil {
+		(SELECT delivery FROM sent WHERE target = ?1 ORDER BY delivery DESC LIMIT 1 OFFSET +?2)`, j.Target.ID,
+		most); err != nil {
 		return err
 	}
 	return retract(t, ready, `t.id = ?`, j.Target.ID)

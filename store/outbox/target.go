@@ -109,7 +109,8 @@ func (s *Store) AddTarget(ctx context.Context, t tidings.Target) (added tidings.
 		}
 		if err := db.Exec(tx.Conn,
 			`INSERT INTO target (account, name, kind, url, channel, folder, secret, form, title, body,
-			created, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, int64(t.Account), t.Name, string(t.Kind), t.URL, t.Selector.Channel,
+			created, schedule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, int64(t.Account), t.Name, string(t.Kind),
+			t.URL, t.Selector.Channel,
 			tidings.CleanFolder(t.Selector.Folder), t.Secret, form, t.Text.Title, t.Text.Body, tx.Now,
 			schedule); err != nil {
 			return err
@@ -150,7 +151,8 @@ func (s *Store) ChangeTarget(ctx context.Context, t tidings.Target) error {
 		}
 		if err := db.Exec(tx.Conn,
 			`UPDATE target SET name = ?3, kind = ?4, url = ?5, channel = ?6, folder = ?7, secret = ?8,
-			form = ?9, title = ?10, body = ?11, schedule = ?12, tries = 0, due = NULL, problem = '', suspended = 0 WHERE id = ?1 AND account = ?2`,
+			form = ?9, title = ?10, body = ?11, schedule = ?12, tries = 0, due = NULL, problem = '', suspended = 0
+			WHERE id = ?1 AND account = ?2`,
 			t.ID, int64(t.Account), t.Name, string(t.Kind), t.URL, t.Selector.Channel,
 			tidings.CleanFolder(t.Selector.Folder),
 			t.Secret, form, t.Text.Title, t.Text.Body, schedule); err != nil {

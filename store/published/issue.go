@@ -108,7 +108,8 @@ func issue(t *db.Tx, i Issue) error {
 func withdraw(t *db.Tx, publication int64, item *Item) error {
 	for _, number := range item.Withdraws {
 		if err := db.Exec(t.Conn, `UPDATE published SET item = x'', withdrawn_by = ?3, sent = 1, archived = 1
-			WHERE publication = ?1 AND number = ?2 AND number < ?3 AND withdrawn_by IS NULL`, publication, int64(number), int64(item.Number)); err != nil {
+			WHERE publication = ?1 AND number = ?2 AND number < ?3 AND withdrawn_by IS NULL`, publication,
+			int64(number), int64(item.Number)); err != nil {
 			return err
 		}
 	}
@@ -181,7 +182,8 @@ func (s *Store) Resign(ctx context.Context, channel, key string, items []Item) e
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, i := range items {
 			if err := db.Exec(t.Conn, `UPDATE published SET topic = ?, item = ? WHERE sent = 0 AND number = ?
-				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Signed, int64(i.Number), channel, key); err != nil {
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Signed,
+				int64(i.Number), channel, key); err != nil {
 				return err
 			}
 		}
@@ -209,7 +211,8 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		for _, number := range r.Gone {
 			if err := db.Exec(t.Conn, `DELETE FROM published WHERE sent = 0 AND number = ?
-				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(number), r.Channel, r.Key); err != nil {
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(number),
+				r.Channel, r.Key); err != nil {
 				return err
 			}
 			if t.Changes() == 0 {
@@ -280,7 +283,8 @@ func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]I
 func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]Item, error) {
 	const highest = 1<<63 - 1
 	return s.items(ctx, fmt.Sprintf("topic %x", topic), `SELECT i.number, i.topic, i.item FROM published a
-		JOIN published i ON i.publication = a.publication AND i.number = coalesce(a.withdrawn_by, a.number) AND i.topic = a.topic AND i.withdrawn_by IS NULL
+		JOIN published i ON i.publication = a.publication AND i.number = coalesce(a.withdrawn_by, a.number)
+		AND i.topic = a.topic AND i.withdrawn_by IS NULL
 		WHERE a.topic = ? AND a.number BETWEEN ? AND ? ORDER BY a.number LIMIT +?`,
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
@@ -289,7 +293,8 @@ func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limi
 // without withdrawn ones.
 func (s *Store) ItemsOf(ctx context.Context, channel, key string, above uint64, limit int) ([]Item, error) {
 	return s.items(ctx, channel, `SELECT number, topic, item FROM published
-		WHERE publication = (SELECT id FROM publication WHERE channel = ? AND key = ?) AND number > ? AND withdrawn_by IS NULL ORDER BY number LIMIT +?`,
+		WHERE publication = (SELECT id FROM publication WHERE channel = ? AND key = ?) AND number > ?
+		AND withdrawn_by IS NULL ORDER BY number LIMIT +?`,
 		channel, key, int64(above), limit)
 }
 
@@ -314,7 +319,8 @@ func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64
 	err := s.db.WriteAlong(ctx, len(numbers), func(t *db.Tx) error {
 		for _, n := range slices.Sorted(slices.Values(numbers)) {
 			if err := db.Exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
-				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel, key); err != nil {
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel,
+				key); err != nil {
 				return err
 			}
 		}

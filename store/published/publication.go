@@ -66,8 +66,8 @@ func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, er
 		if others >= maxPublications {
 			return tidings.Invalidf("%d channels are published already", others)
 		}
-		if err := db.Exec(t.Conn,
-			`INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started, third_party)
+		if err := db.Exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched,
+			contents, started, third_party)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (channel, key) DO UPDATE SET
 			fingerprint = ?3, topic = ?4, silence = ?5, watched = ?6, contents = ?7, third_party = ?9, stopped = NULL`,
 			p.Channel, p.Key, p.Fingerprint[:], p.Topic[:], int64(p.Silence/time.Second), p.Watched, p.Contents, t.Now,

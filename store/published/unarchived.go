@@ -21,7 +21,8 @@ type Unarchived struct {
 func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT publication, number, topic, item FROM published
-			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT +?`, func(r *sqlite.Stmt) error {
+			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number
+			LIMIT +?`, func(r *sqlite.Stmt) error {
 			i := Unarchived{Publication: r.ColumnInt64(0)}
 			i.Number, i.Signed = uint64(r.ColumnInt64(1)), db.ColumnBlob(r, 3)
 			copy(i.Topic[:], db.ColumnBlob(r, 2))

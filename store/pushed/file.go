@@ -40,7 +40,8 @@ func addFiles(t *db.Tx, channel int64, files []tidings.File) error {
 	for _, f := range files {
 		if err := db.Exec(t.Conn,
 			`INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-			ON CONFLICT (channel, url) DO UPDATE SET ref = ?3, type = ?4, length = ?5, since = ?6, given_up = NULL WHERE ref != ?3`,
+			ON CONFLICT (channel, url) DO UPDATE SET ref = ?3, type = ?4, length = ?5, since = ?6, given_up = NULL
+			WHERE ref != ?3`,
 			channel, f.URL, f.Ref[:], f.Type, f.Length, t.Now); err != nil {
 			return err
 		}

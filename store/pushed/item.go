@@ -76,8 +76,8 @@ func Count(t *db.Tx, channel int64, item *Item, have uint64, told int, late bool
 		return uint64(all), err
 	}
 	return uint64(all),
-		db.Exec(t.Conn,
-			`DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
+		db.Exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed
+			WHERE channel = ?1) - ?2`,
 			channel, maxPushed)
 }
 
@@ -135,8 +135,8 @@ func upTo(t *db.Tx, channel, all int64) (int64, error) {
 // ascending.
 func (s *Store) Numbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn,
-			`SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
+		return db.Each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?)
+			AND number > ? ORDER BY number`,
 			func(r *sqlite.Stmt) error {
 				numbers = append(numbers, uint64(r.ColumnInt64(0)))
 				return nil
@@ -154,7 +154,8 @@ func (s *Store) Items(ctx context.Context, topic [20]byte, from, to uint64, limi
 	const highest = 1<<63 - 1
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
 		return db.Each(conn, `SELECT c.url, p.number, p.item FROM pushed a JOIN channel c ON c.id = a.channel
-			JOIN pushed p ON p.channel = a.channel AND p.number = coalesce(a.withdrawn_by, a.number) AND p.topic = a.topic AND p.withdrawn_by IS NULL
+			JOIN pushed p ON p.channel = a.channel AND p.number = coalesce(a.withdrawn_by, a.number)
+			AND p.topic = a.topic AND p.withdrawn_by IS NULL
 			WHERE a.topic = ? AND a.number BETWEEN ? AND ? ORDER BY a.number LIMIT +?`, func(r *sqlite.Stmt) error {
 			if size <= 0 {
 				return nil

@@ -95,10 +95,12 @@ func (s *Store) SetPin(ctx context.Context, p Pin) error {
 		if !found {
 			return tidings.ErrNotFollowed
 		}
-		return db.Exec(t.Conn,
-			`INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered, offered_at, revoked, distrusted, third_party, replaced)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (channel) DO UPDATE SET topic = ?2, fingerprint = ?3,
-			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9, distrusted = ?10,
+		return db.Exec(t.Conn, `INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have, offered,
+			offered_at, revoked, distrusted, third_party, replaced)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (channel) DO UPDATE
+			SET topic = ?2, fingerprint = ?3,
+			silence = ?4, pinned = ?5, have = max(have, ?6), offered = ?7, offered_at = ?8, revoked = ?9,
+			distrusted = ?10,
 			third_party = ?11, replaced = ?12`,
 			channel, p.Topic[:], p.Fingerprint[:], int64(p.Silence/time.Second), p.Pinned, int64(p.Have),
 			orNull(p.Offered), p.OfferedAt, p.Revoked, p.Distrusted,

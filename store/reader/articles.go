@@ -440,9 +440,11 @@ func tallyEdits(conn *sqlite.Conn, account tidings.AccountID, all map[int64]Tall
 		return err
 	}
 	return db.Each(conn, `SELECT s.channel, count(DISTINCT i.id)
-		FROM subscription s INDEXED BY subscription_edits CROSS JOIN edit d INDEXED BY edit_channel ON d.channel = s.channel AND d.id > s.edits
+		FROM subscription s INDEXED BY subscription_edits CROSS
+		JOIN edit d INDEXED BY edit_channel ON d.channel = s.channel AND d.id > s.edits
 		CROSS JOIN item i ON i.channel = s.channel AND i.id = d.item
-		WHERE s.account = ?1 AND s.edits IS NOT NULL AND i.latest > `+read+` AND `+besideEdits.isRead+` GROUP BY s.channel`, func(r *sqlite.Stmt) error {
+		WHERE s.account = ?1 AND s.edits IS NOT NULL AND i.latest > `+read+` AND `+besideEdits.isRead+`
+		GROUP BY s.channel`, func(r *sqlite.Stmt) error {
 		t := all[r.ColumnInt64(0)]
 		t.Unread -= r.ColumnInt(1)
 		all[r.ColumnInt64(0)] = t

@@ -129,7 +129,8 @@ func (sel *selection) sources(conn *sqlite.Conn) (all []source, err error) {
 		return nil, err
 	}
 	// The first date of a channel is that of any item: what is read or hidden only makes it come sooner than it has to.
-	first := `SELECT i.dated FROM item i INDEXED BY item_dated WHERE i.channel = s.channel AND i.dated <= ?2 AND i.dated >= ?3 ORDER BY i.dated` + sel.order() + ` LIMIT 1`
+	first := `SELECT i.dated FROM item i INDEXED BY item_dated WHERE i.channel = s.channel AND i.dated <= ?2
+		AND i.dated >= ?3 ORDER BY i.dated` + sel.order() + ` LIMIT 1`
 	sql := `SELECT s.channel, c.kept, c.kept - s.read, (` + first +
 		`) AS first FROM subscription s JOIN channel c ON c.id = s.channel WHERE s.account = ?1`
 	part := sel.between()

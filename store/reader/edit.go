@@ -95,7 +95,8 @@ func (s *editState) change(t *db.Tx, c ArticleChange, most int) error {
 	if c.Read != nil && *c.Read != s.read {
 		if err := db.Exec(t.Conn,
 			`INSERT INTO edit_mark (account, edit, channel, read, changed) VALUES (?1, ?2, ?3, ?4, ?5)
-			ON CONFLICT DO UPDATE SET read = ?4, changed = ?5`, s.account, s.edit, s.channel, *c.Read, t.Now); err != nil {
+			ON CONFLICT DO UPDATE SET read = ?4, changed = ?5`, s.account, s.edit, s.channel, *c.Read,
+			t.Now); err != nil {
 			return err
 		}
 	}
@@ -110,7 +111,8 @@ func (s *editState) change(t *db.Tx, c ArticleChange, most int) error {
 // readEdits marks all edits of an item read that the account sees, as it has read the item with all of them.
 func readEdits(t *db.Tx, account, item int64) error {
 	return db.Exec(t.Conn, `INSERT INTO edit_mark (account, edit, channel, read, changed)
-		SELECT s.account, i.id, i.channel, 1, ?3 FROM edit i JOIN subscription s ON s.account = ?1 AND s.channel = i.channel AND s.edits < i.id
+		SELECT s.account, i.id, i.channel, 1, ?3 FROM edit i JOIN subscription s ON s.account = ?1
+		AND s.channel = i.channel AND s.edits < i.id
 		WHERE i.item = ?2 AND i.latest != 0 AND NOT `+editArticles.isRead+`
 		ON CONFLICT DO UPDATE SET read = 1, changed = ?3`, account, item, t.Now)
 }

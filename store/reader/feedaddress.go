@@ -154,7 +154,8 @@ func (s *FeedAddresses) HasFolder(ctx context.Context, account tidings.AccountID
 // moveFeeds has an account's feeds of a channel be of another.
 func (m *move) moveFeeds(account int64) error {
 	return db.Exec(m.Conn, `UPDATE feed_address SET of = (SELECT url FROM channel WHERE id = ?1)
-		WHERE account = ?2 AND selection = 'channel' AND of = (SELECT url FROM channel WHERE id = ?3)`, m.To, account, m.From)
+		WHERE account = ?2 AND selection = 'channel' AND of = (SELECT url FROM channel WHERE id = ?3)`, m.To, account,
+		m.From)
 }
 
 // renameFeeds has an account's feeds of a folder follow it to another path.

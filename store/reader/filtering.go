@@ -182,7 +182,8 @@ func (s *Filters) Apply(t *db.Tx, all []Arrived) (readers []tidings.AccountID, e
 		var accounts []int64
 		if err := db.Each(t.Conn,
 			`SELECT s.account FROM subscription s INDEXED BY subscription_channel WHERE s.channel = ?
-			AND EXISTS (SELECT 1 FROM filter f WHERE f.account = s.account) ORDER BY s.account`, func(r *sqlite.Stmt) error {
+			AND EXISTS (SELECT 1 FROM filter f WHERE f.account = s.account)
+			ORDER BY s.account`, func(r *sqlite.Stmt) error {
 				accounts = append(accounts, r.ColumnInt64(0))
 				return nil
 			}, channel); err != nil {
@@ -330,10 +331,9 @@ func (f *filtering) keep(item int64, o outcome) error {
 	}
 	if o.star {
 		most := f.starred - 1
-		room, err :=
-			db.One(f.Conn,
-				`SELECT 1 FROM account WHERE id = ?1 AND (role != 'reader' OR ?2 < 0 OR (SELECT count(*) FROM star WHERE account = ?1) <= ?2)`,
-				nil, f.account, most)
+		room, err := db.One(f.Conn, `SELECT 1 FROM account WHERE id = ?1 AND (role != 'reader' OR ?2 < 0
+			OR (SELECT count(*) FROM star WHERE account = ?1) <= ?2)`,
+			nil, f.account, most)
 		if err != nil {
 			return err
 		}

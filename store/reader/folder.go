@@ -56,8 +56,8 @@ func noteFolder(t *db.Tx, account tidings.AccountID, path string) error {
 		return nil
 	}
 	// A conflict would use up a number.
-	return db.Exec(t.Conn,
-		`INSERT INTO folder (account, path) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM folder WHERE account = ?1 AND path = ?2)`,
+	return db.Exec(t.Conn, `INSERT INTO folder (account, path) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM folder
+		WHERE account = ?1 AND path = ?2)`,
 		int64(account), path)
 }
 

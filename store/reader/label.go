@@ -30,7 +30,8 @@ func (s *state) label(t *db.Tx, add, remove []string, auto bool) error {
 	}
 	for _, name := range add {
 		if err := db.Exec(t.Conn, `INSERT INTO label (account, name, item, channel, auto) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT DO UPDATE SET auto = 0 WHERE auto > excluded.auto`, s.account, name, s.item, s.channel, auto); err != nil {
+			ON CONFLICT DO UPDATE SET auto = 0 WHERE auto > excluded.auto`, s.account, name, s.item, s.channel,
+			auto); err != nil {
 			return err
 		}
 		changed = changed || t.Changes() > 0
@@ -74,7 +75,8 @@ func validLabels(t *db.Tx, account tidings.AccountID, names []string) error {
 // Labels returns the labels that articles of account have, sorted.
 func Labels(conn *sqlite.Conn, account tidings.AccountID) (names []string, err error) {
 	return names, db.Each(conn, `SELECT DISTINCT l.name FROM label l WHERE l.account = ?1
-		AND EXISTS (SELECT 1 FROM item i`+ofAccount+` WHERE i.id = l.item AND i.latest != 0) ORDER BY l.name`, func(r *sqlite.Stmt) error {
+		AND EXISTS (SELECT 1 FROM item i`+ofAccount+` WHERE i.id = l.item AND i.latest != 0)
+		ORDER BY l.name`, func(r *sqlite.Stmt) error {
 		names = append(names, r.ColumnText(0))
 		return nil
 	}, int64(account))

@@ -62,7 +62,8 @@ func (m *move) moveAccount(account int64) error {
 	}
 	if err := db.Exec(m.Conn,
 		`INSERT INTO subscription (account, channel, name, folder, since, edits, full_text, pictures)
-		SELECT account, ?1, name, folder, since, CASE WHEN edits IS NOT NULL THEN ?4 END, full_text, pictures FROM subscription WHERE account = ?2 AND channel = ?3
+		SELECT account, ?1, name, folder, since, CASE WHEN edits IS NOT NULL THEN ?4 END, full_text, pictures
+		FROM subscription WHERE account = ?2 AND channel = ?3
 		ON CONFLICT DO NOTHING`, m.To, account, m.From, m.Last(itemNumbers)); err != nil {
 		return err
 	}
@@ -79,8 +80,8 @@ func (m *move) moveAccount(account int64) error {
 		}
 	}
 	for _, item := range slices.Sorted(maps.Keys(m.Twins)) {
-		if err := db.Exec(m.Conn,
-			`UPDATE OR IGNORE filtered SET item = ?, channel = ?, revision = 0 WHERE account = ? AND item = ? AND hidden != 0`,
+		if err := db.Exec(m.Conn, `UPDATE OR IGNORE filtered SET item = ?, channel = ?, revision = 0 WHERE account = ?
+			AND item = ? AND hidden != 0`,
 			item, m.To, account, m.Twins[item]); err != nil {
 			return err
 		}

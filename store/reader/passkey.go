@@ -85,7 +85,8 @@ func (s *Passkeys) AddPasskey(ctx context.Context, p tidings.Passkey, session [3
 	err := s.db.Write(ctx, func(t *db.Tx) error {
 		known, all := false, 0
 		if err := db.Must(db.One(t.Conn, `SELECT EXISTS (SELECT 1 FROM passkey WHERE credential = ?4),
-			(SELECT count(*) FROM passkey WHERE account = ?1) FROM session WHERE account = ?1 AND hash = ?2 AND expires > ?3`, func(r *sqlite.Stmt) {
+			(SELECT count(*) FROM passkey WHERE account = ?1) FROM session WHERE account = ?1 AND hash = ?2
+			AND expires > ?3`, func(r *sqlite.Stmt) {
 			known, all = r.ColumnBool(0), r.ColumnInt(1)
 		}, int64(c.Account), session[:], t.Now, c.ID)); err != nil {
 			return err
@@ -98,7 +99,8 @@ func (s *Passkeys) AddPasskey(ctx context.Context, p tidings.Passkey, session [3
 		}
 		return db.Exec(t.Conn,
 			`INSERT INTO passkey (credential, account, host, name, public_key, counter, copied, created)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, c.ID, int64(c.Account), p.Host, p.Name, c.PublicKey, int64(c.Counter), c.Copied, t.Now)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, c.ID, int64(c.Account), p.Host, p.Name, c.PublicKey, int64(c.Counter),
+			c.Copied, t.Now)
 	})
 	if err != nil {
 		return &tidings.Failure{Op: "adding a passkey", Err: err}

@@ -153,7 +153,8 @@ func (s *Store) Remove(t *db.Tx, account tidings.AccountID) (left []int64, err e
 		return nil, tidings.ErrNotFound
 	}
 	if err := db.Each(t.Conn, `SELECT channel FROM subscription s WHERE account = ?1
-		AND NOT EXISTS (SELECT 1 FROM subscription o WHERE o.channel = s.channel AND o.account != ?1)`, func(r *sqlite.Stmt) error {
+		AND NOT EXISTS (SELECT 1 FROM subscription o WHERE o.channel = s.channel
+		AND o.account != ?1)`, func(r *sqlite.Stmt) error {
 		left = append(left, r.ColumnInt64(0))
 		return nil
 	}, int64(account)); err != nil {
@@ -207,7 +208,8 @@ func Admit(t *db.Tx, account tidings.AccountID, url string, most int) error {
 	}
 	full := false
 	_, err := db.One(t.Conn, `SELECT (SELECT count(*) FROM subscription WHERE account = ?1) >= ?2 AND NOT EXISTS
-		(SELECT 1 FROM subscription WHERE account = ?1 AND channel = (SELECT id FROM channel WHERE url = ?3))`, func(r *sqlite.Stmt) {
+		(SELECT 1 FROM subscription WHERE account = ?1 AND channel = (SELECT id FROM channel
+		WHERE url = ?3))`, func(r *sqlite.Stmt) {
 		full = r.ColumnBool(0)
 	}, int64(account), most, url)
 	if err == nil && full {

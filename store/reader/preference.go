@@ -70,7 +70,8 @@ func setPreferences(t *db.Tx, account tidings.AccountID, view tidings.View,
 			}
 		}
 		if err := db.Exec(t.Conn, `INSERT INTO preference (account, view, name, value) VALUES (?1, ?2, ?3, ?4)
-			ON CONFLICT DO UPDATE SET value = ?4`, int64(account), string(view), string(name), chosen[name]); err != nil {
+			ON CONFLICT DO UPDATE SET value = ?4`, int64(account), string(view), string(name),
+			chosen[name]); err != nil {
 			return err
 		}
 	}

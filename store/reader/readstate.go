@@ -79,10 +79,10 @@ func markSelected(t *db.Tx, account tidings.AccountID, q *tidings.EntryQuery,
 	for _, revision := range ids {
 		var at tidings.Place
 		if err := db.Must(
-			db.One(t.Conn,
-				`SELECT i.dated, i.id FROM revision r JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.id = ?`, func(r *sqlite.Stmt) {
-					at = tidings.Place{Dated: db.ColumnTime(r, 0), Item: r.ColumnInt64(1)}
-				}, revision)); err != nil {
+			db.One(t.Conn, `SELECT i.dated, i.id FROM revision r JOIN item i ON i.channel = r.channel AND i.id = r.item
+				WHERE r.id = ?`, func(r *sqlite.Stmt) {
+				at = tidings.Place{Dated: db.ColumnTime(r, 0), Item: r.ColumnInt64(1)}
+			}, revision)); err != nil {
 			return 0, false, err
 		}
 		if err := markItemAt(t, int64(account), at.Item, 0, true, when); err != nil {

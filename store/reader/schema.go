@@ -46,7 +46,8 @@ var Schema = db.Schema{
 		{Name: "account", Needed: "it says who may sign in, and with what password"},
 		{Name: "subscription", Rebuild: &salvage.Rebuildable{
 			Table: salvage.Table{Name: "subscription", Key: []string{"account", "channel"}, Text: []int{2, 3},
-				Keys: `SELECT account, channel FROM subscription INDEXED BY subscription_channel ORDER BY channel, account`},
+				Keys: `SELECT account, channel FROM subscription INDEXED BY subscription_channel
+					ORDER BY channel, account`},
 			Lacks:   "their names and folders are lost",
 			Called:  `SELECT url FROM channel WHERE id = ?2 AND ?1 = ?1`,
 			Restore: `INSERT INTO subscription (account, channel, since) VALUES (?1, ?2, unixepoch() * 1000000)`,
@@ -59,16 +60,22 @@ var Schema = db.Schema{
 		}},
 	},
 	Consequences: []string{
-		`DELETE FROM mark WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = mark.channel AND i.id = mark.item AND i.latest != 0)`,
-		`DELETE FROM tag WHERE NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = tag.account AND s.channel = tag.channel)`,
-		`DELETE FROM edit WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = edit.channel AND i.id = edit.item AND i.latest != 0)`,
-		`UPDATE edit SET latest = 0 WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = edit.latest AND r.item = edit.item)`,
+		`DELETE FROM mark WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = mark.channel AND i.id = mark.item
+			AND i.latest != 0)`,
+		`DELETE FROM tag WHERE NOT EXISTS (SELECT 1 FROM subscription s WHERE s.account = tag.account
+			AND s.channel = tag.channel)`,
+		`DELETE FROM edit WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = edit.channel AND i.id = edit.item
+			AND i.latest != 0)`,
+		`UPDATE edit SET latest = 0 WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = edit.latest
+			AND r.item = edit.item)`,
 		`DELETE FROM edit_mark WHERE NOT EXISTS (SELECT 1 FROM edit e WHERE e.id = edit_mark.edit AND e.latest != 0)`,
-		`DELETE FROM filtered WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = filtered.channel AND i.id = filtered.item AND i.latest != 0)`,
+		`DELETE FROM filtered WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = filtered.channel
+			AND i.id = filtered.item AND i.latest != 0)`,
 		`DELETE FROM twice`,
-		`DELETE FROM twice_count`,
-		`INSERT INTO twice (account, item, channel, of_channel) SELECT s.account, w.item, w.channel, w.of_channel FROM ` + followedTwins + ` WHERE w.of != 0 AND ` + isTwice,
-		`UPDATE subscription AS s SET read = (SELECT count(*) FROM item i WHERE i.channel = s.channel AND i.latest != 0 AND i.latest <= ` + read + `)`,
+		`DELETE FROM twice_count`, `INSERT INTO twice (account, item, channel, of_channel) SELECT s.account, w.item,
+			w.channel, w.of_channel FROM ` + followedTwins + ` WHERE w.of != 0 AND ` + isTwice,
+		`UPDATE subscription AS s SET read = (SELECT count(*) FROM item i WHERE i.channel = s.channel AND i.latest != 0
+			AND i.latest <= ` + read + `)`,
 	},
 	Agreements: []db.Agreement{
 		{What: "counts of what was read that are wrong", SQL: `SELECT count(*) FROM subscription s WHERE s.read !=
@@ -93,7 +100,8 @@ var Schema = db.Schema{
 			WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = e.channel AND i.id = e.item AND i.latest != 0)
 			OR e.latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = e.latest AND r.item = e.item)`},
 		{What: "marks of edits that are not listed, or that nobody sees", SQL: `SELECT count(*) FROM edit_mark m
-			WHERE NOT EXISTS (SELECT 1 FROM edit e JOIN subscription s ON s.account = m.account AND s.channel = e.channel AND s.edits < e.id
+			WHERE NOT EXISTS (SELECT 1 FROM edit e JOIN subscription s ON s.account = m.account
+			AND s.channel = e.channel AND s.edits < e.id
 				WHERE e.id = m.edit AND e.channel = m.channel AND e.latest != 0)`},
 		{What: "channels whose followers disagree with their being watched", SQL: `SELECT count(*) FROM channel c
 			WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},

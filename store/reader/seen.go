@@ -23,7 +23,8 @@ func NextSeen(conn *sqlite.Conn, behind Place) (next Place, found bool, err erro
 		more, err :=
 			db.One(conn,
 				`SELECT s.account, s.channel, c.kept - s.read FROM subscription s JOIN channel c ON c.id = s.channel
-			WHERE (s.account, s.channel) > (?, ?) AND s.edits IS NULL ORDER BY s.account, s.channel LIMIT 1`, func(r *sqlite.Stmt) {
+			WHERE (s.account, s.channel) > (?, ?) AND s.edits IS NULL ORDER BY s.account, s.channel
+			LIMIT 1`, func(r *sqlite.Stmt) {
 					next, unread = Place{r.ColumnInt64(0), r.ColumnInt64(1)}, r.ColumnInt(2)
 				}, next.Account, next.Channel)
 		if err != nil || !more {
@@ -32,7 +33,8 @@ func NextSeen(conn *sqlite.Conn, behind Place) (next Place, found bool, err erro
 		above, most := 0, 4*unread+seenSpare
 		if _, err :=
 			db.One(conn, `SELECT count(*) FROM (SELECT 1 FROM subscription s CROSS JOIN item i INDEXED BY item_latest
-			ON i.channel = s.channel AND i.latest > s.seen WHERE s.account = ? AND s.channel = ? LIMIT +?)`, func(r *sqlite.Stmt) {
+			ON i.channel = s.channel AND i.latest > s.seen WHERE s.account = ? AND s.channel = ?
+			LIMIT +?)`, func(r *sqlite.Stmt) {
 				above = r.ColumnInt(0)
 			}, next.Account, next.Channel, most); err != nil {
 			return next, false, err

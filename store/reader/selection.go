@@ -95,7 +95,8 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 	}
 	err = db.Each(conn, `SELECT channel, folder FROM subscription s WHERE account = ?1
 		AND NOT EXISTS (SELECT 1 FROM json_each(?2) w WHERE NOT EXISTS
-			(SELECT 1 FROM tag g WHERE g.account = ?1 AND g.channel = s.channel AND g.name = w.value)) LIMIT +?3`, func(r *sqlite.Stmt) error {
+			(SELECT 1 FROM tag g WHERE g.account = ?1 AND g.channel = s.channel AND g.name = w.value))
+			LIMIT +?3`, func(r *sqlite.Stmt) error {
 		if q.Folder == "" || inFolder(r.ColumnText(1), q.Folder) {
 			sel.channels = append(sel.channels, r.ColumnInt64(0))
 		}
@@ -373,11 +374,13 @@ func (sel *selection) unreadByChannel(conn *sqlite.Conn, limit int) (ids []int64
 	for _, channel := range sel.channels {
 		for _, sql := range []string{
 			`SELECT i.latest FROM subscription s CROSS JOIN item i ON i.channel = s.channel
-				WHERE s.account = ?1 AND s.channel = ?4 AND i.latest < ?2 AND i.latest > max(?3, s.seen) AND i.latest > ` + read + sel.once(`i.id`, `?6`) + `
+				WHERE s.account = ?1 AND s.channel = ?4 AND i.latest < ?2 AND i.latest > max(?3, s.seen)
+				AND i.latest > ` + read + sel.once(`i.id`, `?6`) + `
 				ORDER BY i.latest` + sel.order() + ` LIMIT +?5`,
 			`SELECT i.latest FROM mark m CROSS JOIN subscription s ON s.account = m.account AND s.channel = m.channel
 				CROSS JOIN item i ON i.channel = m.channel AND i.id = m.item
-				WHERE m.account = ?1 AND m.channel = ?4 AND m.read = 0 AND i.latest < ?2 AND i.latest > ?3 AND i.latest <= s.seen` + sel.once(`i.id`, `?6`) + `
+				WHERE m.account = ?1 AND m.channel = ?4 AND m.read = 0 AND i.latest < ?2 AND i.latest > ?3
+				AND i.latest <= s.seen` + sel.once(`i.id`, `?6`) + `
 				ORDER BY i.latest` + sel.order() + ` LIMIT +?5`,
 		} {
 			if err := db.Each(conn, sql, func(r *sqlite.Stmt) error {

@@ -30,7 +30,8 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account t
 		}
 		if err := db.Exec(t.Conn, `INSERT INTO session (hash, account, expires, created, used, browser)
 			SELECT ?1, ?2, ?3, ?4, ?4, ?5 WHERE EXISTS (SELECT 1 FROM account WHERE id = ?2)
-			ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires, used = excluded.used, browser = excluded.browser`,
+			ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires, used = excluded.used,
+			browser = excluded.browser`,
 			tokenHash[:], int64(account), expires, t.Now, browser); err != nil {
 			return err
 		}

@@ -159,7 +159,8 @@ func Follow(t *db.Tx, account tidings.AccountID, channel int64, name, folder str
 // Begin has an account that begins to follow a channel have read all that is kept of it, but for some items.
 func Begin(t *db.Tx, account tidings.AccountID, channel int64, unread []int64) error {
 	if err := db.Exec(t.Conn, `UPDATE subscription SET read = (SELECT kept FROM channel WHERE id = ?2),
-		seen = coalesce((SELECT max(latest) FROM item WHERE channel = ?2), 0) WHERE account = ?1 AND channel = ?2`, int64(account), channel); err != nil {
+		seen = coalesce((SELECT max(latest) FROM item WHERE channel = ?2), 0) WHERE account = ?1
+		AND channel = ?2`, int64(account), channel); err != nil {
 		return err
 	}
 	for _, item := range unread {

@@ -101,6 +101,7 @@ func RenameTag(t *db.Tx, account tidings.AccountID, from, to string) error {
 // moveTags has an account's tags of the one channel be on the other as well, up to their bound.
 func (m *move) moveTags(account int64) error {
 	return db.Exec(m.Conn, `INSERT OR IGNORE INTO tag (account, channel, name) SELECT account, ?1, name FROM tag
-		WHERE account = ?2 AND channel = ?3 ORDER BY name LIMIT +max(0, ?4 - (SELECT count(*) FROM tag WHERE account = ?2 AND channel = ?1))`,
+		WHERE account = ?2 AND channel = ?3 ORDER BY name LIMIT +max(0, ?4 - (SELECT count(*) FROM tag
+		WHERE account = ?2 AND channel = ?1))`,
 		m.To, account, m.From, tidings.MaxTags)
 }

@@ -31,8 +31,8 @@ type twin struct{ item, of int64 }
 // twinsOf returns the copies among which an item is, or of which it is the original: of an item that is the copy of
 // another, that one's copies.
 func twinsOf(t *db.Tx, item int64) (all []twin, err error) {
-	return all, db.Each(t.Conn,
-		`SELECT item, of FROM selected WHERE of != 0 AND of = coalesce((SELECT of FROM selected WHERE item = ?1 AND of != 0), ?1)`,
+	return all, db.Each(t.Conn, `SELECT item, of FROM selected WHERE of != 0 AND of = coalesce((SELECT of FROM selected
+		WHERE item = ?1 AND of != 0), ?1)`,
 		func(r *sqlite.Stmt) error {
 			all = append(all, twin{r.ColumnInt64(0), r.ColumnInt64(1)})
 			return nil
@@ -73,7 +73,8 @@ func countTwice(t *db.Tx, all []twin) error {
 			return err
 		}
 		if err := db.Exec(t.Conn, `INSERT INTO twice (account, item, channel, of_channel)
-			SELECT s.account, w.item, w.channel, w.of_channel FROM `+followedTwins+` WHERE w.item = ? AND w.of != 0 AND `+isTwice, w.item); err != nil {
+			SELECT s.account, w.item, w.channel, w.of_channel FROM `+followedTwins+` WHERE w.item = ? AND w.of != 0
+			AND `+isTwice, w.item); err != nil {
 			return err
 		}
 	}
@@ -153,8 +154,10 @@ func alsoIn(conn *sqlite.Conn, account tidings.AccountID, item int64,
 	channel string) (all []tidings.ChannelLabel, err error) {
 	return all, db.Each(conn, `SELECT c.url, s.name, c.title FROM (
 			SELECT of_channel AS channel FROM selected WHERE item = ?2 AND of != 0
-			UNION SELECT channel FROM selected WHERE of != 0 AND of = coalesce((SELECT of FROM selected WHERE item = ?2 AND of != 0), ?2)) w
-		JOIN subscription s ON s.account = ?1 AND s.channel = w.channel JOIN channel c ON c.id = w.channel WHERE c.url != ?3 ORDER BY c.url`, func(r *sqlite.Stmt) error {
+			UNION SELECT channel FROM selected WHERE of != 0 AND of = coalesce((SELECT of FROM selected WHERE item = ?2
+			AND of != 0), ?2)) w
+		JOIN subscription s ON s.account = ?1 AND s.channel = w.channel JOIN channel c ON c.id = w.channel
+		WHERE c.url != ?3 ORDER BY c.url`, func(r *sqlite.Stmt) error {
 		of := tidings.Subscription{Name: r.ColumnText(1),
 			Channel: tidings.Channel{URL: r.ColumnText(0), Title: r.ColumnText(2)}}
 		all = append(all, tidings.ChannelLabel{Channel: of.URL, Label: of.Label()})
@@ -171,12 +174,12 @@ func NewTwins(d *db.DB) *Twins { return &Twins{d} }
 // Doubled returns what of account's unread items counts twice in a sum over its channels.
 func (s *Twins) Doubled(ctx context.Context, account tidings.AccountID) (all []tidings.Doubled, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn,
-			`SELECT q.url, o.url, n FROM twice_count n JOIN channel q ON q.id = n.channel JOIN channel o ON o.id = n.of_channel
+		return db.Each(conn, `SELECT q.url, o.url, n FROM twice_count n JOIN channel q ON q.id = n.channel
+			JOIN channel o ON o.id = n.of_channel
 			WHERE n.account = ? ORDER BY q.url, o.url`, func(r *sqlite.Stmt) error {
-				all = append(all, tidings.Doubled{Query: r.ColumnText(0), Of: r.ColumnText(1), Unread: r.ColumnInt(2)})
-				return nil
-			}, int64(account))
+			all = append(all, tidings.Doubled{Query: r.ColumnText(0), Of: r.ColumnText(1), Unread: r.ColumnInt(2)})
+			return nil
+		}, int64(account))
 	})
 	if err != nil {
 		return nil, &tidings.Failure{Op: "counting unread items", Err: err}

@@ -44,7 +44,8 @@ func MakeUnread(t *db.Tx, all []Arrived) error {
 // discount counts an item as read no longer for those that have read the revision that was its latest.
 func discount(t *db.Tx, channel, item, latest int64) error {
 	return db.Exec(t.Conn, `UPDATE subscription SET read = read - 1 WHERE channel = ?1 AND ?3 <= coalesce(
-		(SELECT m.read FROM mark m WHERE m.account = subscription.account AND m.channel = ?1 AND m.item = ?2), seen)`, channel, item, latest)
+		(SELECT m.read FROM mark m WHERE m.account = subscription.account AND m.channel = ?1 AND m.item = ?2), seen)`,
+		channel, item, latest)
 }
 
 // Forget forgets what people have read of an item, and what filters have made of it. Its latest revision is removed.
@@ -140,7 +141,8 @@ func (s *state) markAlone(t *db.Tx, read bool) error {
 	// Where all is read, what was seen rises, so that no marks are passed when the next unread ones are looked for.
 	return db.Exec(t.Conn,
 		`UPDATE subscription SET read = read + 1, seen = CASE WHEN read + 1 < (SELECT kept FROM channel WHERE id = ?2)
-		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1 AND channel = ?2`, s.account, s.channel)
+		THEN seen ELSE (SELECT max(latest) FROM item WHERE channel = ?2) END WHERE account = ?1
+		AND channel = ?2`, s.account, s.channel)
 }
 
 // star stars the item, or removes the star.
@@ -155,10 +157,9 @@ func (s *state) star(t *db.Tx, starred bool, most int) error {
 	}
 	if starred && most > 0 {
 		full := false
-		if _, err :=
-			db.One(t.Conn,
-				`SELECT (SELECT count(*) FROM star WHERE account = ?1) > ?2 AND role = 'reader' FROM account WHERE id = ?1`,
-				func(r *sqlite.Stmt) { full = r.ColumnBool(0) }, s.account, most); err != nil {
+		if _, err := db.One(t.Conn, `SELECT (SELECT count(*) FROM star WHERE account = ?1) > ?2 AND role = 'reader'
+			FROM account WHERE id = ?1`,
+			func(r *sqlite.Stmt) { full = r.ColumnBool(0) }, s.account, most); err != nil {
 			return err
 		}
 		if full {

@@ -87,7 +87,8 @@ var Schema = db.Schema{
 	Agreements: []db.Agreement{
 		{What: "entries that search does not know",
 			SQL: `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
-			WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
+			WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d
+			WHERE d.id = r.id)`},
 		{What: "entries that search would know twice",
 			SQL: `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
 	},

@@ -26,8 +26,8 @@ type Version struct {
 // Versions returns, of all channels, the version of the network's that was given last.
 func (s *Store) Versions(ctx context.Context) (all []Version, err error) {
 	err = s.db.Read(ctx, func(conn *sqlite.Conn) error {
-		return db.Each(conn,
-			`SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel WHERE c.url NOT GLOB ':*' ORDER BY c.id`,
+		return db.Each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel
+			WHERE c.url NOT GLOB ':*' ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				v := Version{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
 				copy(v.Hash[:], db.ColumnBlob(r, 2))
@@ -104,8 +104,8 @@ func Name(t *db.Tx, channel int64, now Past, content Hash) error {
 		channel, content[:], now.Latest, now.Order); err != nil {
 		return err
 	}
-	return db.Exec(t.Conn,
-		`DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
+	return db.Exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place)
+		FROM past WHERE channel = ?1) - ?3`,
 		channel, content[:], maxPast)
 }
 

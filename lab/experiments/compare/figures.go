@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"tidings/lab"
 	"tidings/lab/stats"
 )
@@ -24,7 +26,7 @@ func (s sizes) figures() (f lab.Figures[results]) {
 				func(all results) float64 { return all.of[first].found.guessed })
 		}
 	}
-	return append(f, s.growthFigures()...)
+	return slices.Concat(f, s.growthFigures(), s.scaleFigures())
 }
 
 // promise adds a figure that is exactly x, if it is promised.

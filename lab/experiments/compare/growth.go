@@ -71,6 +71,64 @@ var growths = []struct {
 	{"links", "follows", func(o *outcome) float64 { return stats.Mean(o.links) }},
 }
 
+// web is a network of the size that the web would need: everybody follows a hundred of its channels.
+var web = struct {
+	nodes           []int
+	topics, follows int
+}{[]int{1e5, 1e6, 1e7}, 1e8, 100}
+
+// scaled are what is extrapolated to web: what each node pays.
+var scaled = []struct {
+	name, unit string
+	of         func(o *outcome) float64
+}{
+	{"control_bytes", "B/s", func(o *outcome) float64 { return stats.Mean(o.control) }},
+	{"messages", "1/s", func(o *outcome) float64 { return stats.Mean(o.messages) }},
+	{"state_bytes", "B", func(o *outcome) float64 { return stats.Mean(o.state) }},
+	{"links", "", func(o *outcome) float64 { return stats.Mean(o.links) }},
+	{"latency_seconds", "s", func(o *outcome) float64 { return stats.Quantile(o.delays, 0.5) }},
+}
+
+// scaleFigures are what web would cost if it grew on as the measured worlds do, each with the interval in which it
+// would then be. They say which cost becomes the first problem, and how little is known of it.
+func (s sizes) scaleFigures() (f lab.Figures[results]) {
+	for _, c := range s.systems() {
+		for _, g := range scaled {
+			for _, n := range web.nodes {
+				name := fmt.Sprintf("%s.scale.%s_of_1e%d", c.name, g.name, len(fmt.Sprint(n))-1)
+				predict := func(all results) (p [3]float64) {
+					if fit, ok := s.fitAll(c, g.of, all); ok {
+						p[0], p[1], p[2] = fit.Predict(float64(n), float64(web.topics), float64(web.follows))
+					}
+					return p
+				}
+				f.Report(name, g.unit, func(all results) float64 { return predict(all)[0] })
+				f.Report(name+".low", g.unit, func(all results) float64 { return predict(all)[1] })
+				f.Report(name+".high", g.unit, func(all results) float64 { return predict(all)[2] })
+			}
+		}
+	}
+	return f
+}
+
+// fitAll fits powers of nodes, topics and follows to what was measured in all worlds of zipf05. It returns false if
+// there are too few.
+func (s sizes) fitAll(c *contestant, of func(o *outcome) float64, all results) (stats.Powers, bool) {
+	var points [][]float64
+	var y []float64
+	add := func(z size, o *outcome) {
+		if o != nil {
+			points = append(points, []float64{float64(z.nodes), float64(z.topics), float64(z.follows)})
+			y = append(y, of(o))
+		}
+	}
+	for _, z := range s.grown() {
+		add(z, all.of[grownKey(c, z)])
+	}
+	add(s.size(s.Nodes), all.of[c.name+".zipf05"])
+	return stats.FitPowers(points, y)
+}
+
 // growthFigures are exponents with their intervals: how what a system costs grows.
 func (s sizes) growthFigures() (f lab.Figures[results]) {
 	for _, c := range s.systems() {

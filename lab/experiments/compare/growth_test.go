@@ -29,6 +29,10 @@ func TestGrowth(t *testing.T) {
 			t.Errorf("by %s: %+v, want %v", g.by, p, want)
 		}
 	}
+	fit, ok := s.fitAll(rappel, growths[1].of, all)
+	if y, low, high := fit.Predict(1e6, 1e4, 100); !ok || math.Abs(y/1e9-1) > 1e-6 || high/low > 1.001 {
+		t.Errorf("of a million nodes: %v in %v to %v (%v), want 1e9", y, low, high, ok)
+	}
 	if x, _ := s.points(rappel, "nodes", growths[0].of, all); len(x) != 4 || x[3] != 800 {
 		t.Errorf("nodes are %v", x)
 	}

@@ -286,8 +286,7 @@ var twists = []twist{
 		lead(`<g:title xmlns:g="urn:g">no</g:title><g:id xmlns:g="urn:g">no</g:id><g:link xmlns:g="urn:g">http://no.example/</g:link><g:guid xmlns:g="urn:g">no</g:guid><slash:comments xmlns:slash="http://purl.org/rss/1.0/modules/slash/">7</slash:comments><g:updated xmlns:g="urn:g">2001-01-01T00:00:00Z</g:updated>`)(f, c)
 	}},
 	{name: "titles of media and podcasts (30)", legal: true, needs: hasModules,
-		before: lead(
-			`<media:title>no</media:title><itunes:title>no</itunes:title><media:thumbnail url="http://no.example/a.jpg"/><itunes:duration>1:00</itunes:duration>`)},
+		before: lead(`<media:title>no</media:title><itunes:title>no</itunes:title><media:thumbnail url="http://no.example/a.jpg"/><itunes:duration>1:00</itunes:duration>`)},
 	{name: "Atom in RSS (40)", legal: true, needs: hasModules, only: isRSS2, before: func(f *format, c *channel) {
 		c.lead = `<atom:link rel="self" type="application/rss+xml" href="https://origin.example/dir/feed"/>`
 		each(func(_ *format, s *story) {
@@ -298,8 +297,7 @@ var twists = []twist{
 	}},
 	{name: "the source of an entry (12)", legal: true, only: isAtom1, before: each(func(f *format, s *story) {
 		s.lead = strings.NewReplacer("</", "</"+f.prefix(), "<",
-			"<"+f.prefix()).Replace(
-			`<source><title>no</title><id>no</id><updated>2001-01-01T00:00:00Z</updated><link href="http://no.example/"/><author><name>no</name></author></source>`)
+			"<"+f.prefix()).Replace(`<source><title>no</title><id>no</id><updated>2001-01-01T00:00:00Z</updated><link href="http://no.example/"/><author><name>no</name></author></source>`)
 	})},
 	{name: "an image and a form before the channel's title (30)", legal: true,
 		only: func(f *format) bool { return f.kind == "rss" }, before: func(f *format, c *channel) {
@@ -483,10 +481,8 @@ func others(r *rand.Rand) []Document {
 			"</title><link rel=alternate type=application/rss+xml href=/feed></head><body><p>x</p></body></html>"},
 		{"a page without its frame", "<title>" + words + "</title><p>Not found<p>Sorry"},
 		{"a page with feeds in it", "<html><body><pre>&lt;rss></pre><item>x</item></body></html>"},
-		{"a list of feeds",
-			`<opml version="2.0"><head><title>x</title></head><body><outline text="x" xmlUrl="https://a.example/"/></body></opml>`},
-		{"a map of a site",
-			`<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/</loc></url></urlset>`},
+		{"a list of feeds", `<opml version="2.0"><head><title>x</title></head><body><outline text="x" xmlUrl="https://a.example/"/></body></opml>`},
+		{"a map of a site", `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/</loc></url></urlset>`},
 		{"other RDF", `<rdf:RDF ` + rdfSpace +
 			` xmlns:foaf="http://xmlns.com/foaf/0.1/"><foaf:Person><foaf:name>x</foaf:name></foaf:Person></rdf:RDF>`},
 		{"an error in XML", `<Error><Code>AccessDenied</Code></Error>`},
