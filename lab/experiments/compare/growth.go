@@ -82,11 +82,11 @@ var scaled = []struct {
 	name, unit string
 	of         func(o *outcome) float64
 }{
-	{"control_bytes", "B/s", func(o *outcome) float64 { return stats.Mean(o.control) }},
-	{"messages", "1/s", func(o *outcome) float64 { return stats.Mean(o.messages) }},
-	{"state_bytes", "B", func(o *outcome) float64 { return stats.Mean(o.state) }},
-	{"links", "", func(o *outcome) float64 { return stats.Mean(o.links) }},
-	{"latency_seconds", "s", func(o *outcome) float64 { return stats.Quantile(o.delays, 0.5) }},
+	{"control_at_web", "B/s", func(o *outcome) float64 { return stats.Mean(o.control) }},
+	{"messages_at_web", "1/s", func(o *outcome) float64 { return stats.Mean(o.messages) }},
+	{"state_at_web", "B", func(o *outcome) float64 { return stats.Mean(o.state) }},
+	{"links_at_web", "", func(o *outcome) float64 { return stats.Mean(o.links) }},
+	{"latency_at_web", "s", func(o *outcome) float64 { return stats.Quantile(o.delays, 0.5) }},
 }
 
 // scaleFigures are what web would cost if it grew on as the measured worlds do, each with the interval in which it
@@ -95,7 +95,7 @@ func (s sizes) scaleFigures() (f lab.Figures[results]) {
 	for _, c := range s.systems() {
 		for _, g := range scaled {
 			for _, n := range web.nodes {
-				name := fmt.Sprintf("%s.scale.%s_of_1e%d", c.name, g.name, len(fmt.Sprint(n))-1)
+				name := fmt.Sprintf("%s.web1e%d.%s", c.name, len(fmt.Sprint(n))-1, g.name)
 				predict := func(all results) (p [3]float64) {
 					if fit, ok := s.fitAll(c, g.of, all); ok {
 						p[0], p[1], p[2] = fit.Predict(float64(n), float64(web.topics), float64(web.follows))
