@@ -71,12 +71,14 @@ const (
 	besides = 5 // messages in a minute, and timers: links and levels that are made anew
 )
 
-// settling returns within what time after healing nodes are at rest.
-func settling(router string) time.Duration {
+// settling returns within what time after healing nodes are at rest. A partition can leave several rings, which become
+// one at the pace of keep-alives (pastry, merge.go): where these are rarer, that lasts longer.
+func settling(router string, upkeep int) time.Duration {
+	within := 5 * time.Minute
 	if router == network.NewsWire.String() {
-		return 8 * time.Minute
+		within = 8 * time.Minute
 	}
-	return 5 * time.Minute
+	return within * time.Duration(upkeep)
 }
 
 // compare checks the load once the settling time has passed. It reports whether the comparison is over: nodes are at
