@@ -73,9 +73,9 @@ var growths = []struct {
 
 // web is a network of the size that the web would need: everybody follows a hundred of its channels.
 var web = struct {
-	nodes           []int
-	topics, follows int
-}{[]int{1e5, 1e6, 1e7}, 1e8, 100}
+	nodes   []int
+	follows int
+}{[]int{1e5, 1e6, 1e7}, 100}
 
 // scaled are what is extrapolated to web: what each node pays.
 var scaled = []struct {
@@ -98,7 +98,7 @@ func (s sizes) scaleFigures() (f lab.Figures[results]) {
 				name := fmt.Sprintf("%s.web1e%d.%s", c.name, len(fmt.Sprint(n))-1, g.name)
 				predict := func(all results) (p [3]float64) {
 					if fit, ok := s.fitAll(c, g.of, all); ok {
-						p[0], p[1], p[2] = fit.Predict(float64(n), float64(web.topics), float64(web.follows))
+						p[0], p[1], p[2] = fit.Predict(float64(n), float64(web.follows))
 					}
 					return p
 				}
@@ -111,14 +111,15 @@ func (s sizes) scaleFigures() (f lab.Figures[results]) {
 	return f
 }
 
-// fitAll fits powers of nodes, topics and follows to what was measured in all worlds of zipf05. It returns false if
-// there are too few.
+// fitAll fits powers of nodes and follows to what was measured in all worlds of zipf05. It returns false if there are
+// too few. How many topics there are is left out: what a node pays depends on those that it follows (the exponents by
+// topics are none), and any small error of that exponent would be the largest part of the prediction.
 func (s sizes) fitAll(c *contestant, of func(o *outcome) float64, all results) (stats.Powers, bool) {
 	var points [][]float64
 	var y []float64
 	add := func(z size, o *outcome) {
 		if o != nil {
-			points = append(points, []float64{float64(z.nodes), float64(z.topics), float64(z.follows)})
+			points = append(points, []float64{float64(z.nodes), float64(z.follows)})
 			y = append(y, of(o))
 		}
 	}
