@@ -228,35 +228,6 @@ func TestOwnershipMoves(t *testing.T) {
 	})
 }
 
-// Newcomers cannot keep anything: their disks fail. The former owners keep the items until the disks work.
-func TestSurplusIsKeptUntilOthersHaveIt(t *testing.T) {
-	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newPlace(t, archivetest.Default(15))
-		v.fill(100, 4)
-		v.repairs(time.Minute)
-		var broken []sim.Node
-		for range 3 {
-			n := v.Grow(v.ID())
-			v.Boot(n)
-			v.Disk(n).Broken = true
-			broken = append(broken, n)
-			v.Run(5 * time.Minute)
-		}
-		for _, name := range v.Kept() {
-			if copies := v.copies(name); copies < archive.Default().Replicas {
-				t.Errorf("there are %d copies of an item", copies)
-			}
-		}
-		if v.Excess() == 0 {
-			t.Error("the newcomers own nothing")
-		}
-		for _, n := range broken {
-			v.Disk(n).Broken = false
-		}
-		v.repairs(3 * time.Hour)
-	})
-}
-
 // copies counts the live nodes that have an item.
 func (v *place) copies(name archive.Name) (count int) {
 	for _, n := range v.Live() {

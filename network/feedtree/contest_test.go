@@ -1,7 +1,6 @@
 package feedtree_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -41,50 +40,6 @@ func (v *town) contested() map[sim.Node]int {
 	all := make(map[sim.Node]int)
 	each(v, func(n sim.Node, _ feedtree.Contested) { all[n]++ })
 	return all
-}
-
-// Hostile 33: two nodes have the same key. One of them notices it by the other's first word; the other notices when the
-// first withdraws its promise. Neither publishes from then on. A node that resumes goes on, and earlier words of the
-// other do not stop it.
-func TestAKeyAtTwoNodes(t *testing.T) {
-	run(t, 6, func(t *simtest.T) {
-		v, p := newReaders(t, 30, 10, 5)
-		v.speak(3, p, 5)
-		v.Run(2 * time.Minute)
-		if len(v.contested()) == 0 {
-			t.Fatal("neither node has noticed the other")
-		}
-		for n := range v.contested() {
-			if err := v.say(n, p, v.beat(n, p, 5, 0)); err != nil {
-				t.Errorf("node %d cannot withdraw its promise: %v", n, err)
-			}
-		}
-		v.Run(10 * time.Second)
-		if got := v.contested(); got[0] != 1 || got[3] != 1 {
-			t.Fatalf("the nodes 0 and 3 have noticed each other so often: %v", got)
-		}
-		for _, n := range []sim.Node{0, 3} {
-			six := p.Sign(6, v.Node(n).Env.Wall().UnixMilli(), "news")
-			if err := v.say(n, p, six); !errors.Is(err, feedtree.ErrContested) {
-				t.Errorf("node %d publishes: %v", n, err)
-			}
-		}
-		v.Do(3, func(engine.Protocol) { v.Node(3).Feed.Unauthor(p.Topic()) })
-		v.Do(0, func(engine.Protocol) { v.Node(0).Feed.Unauthor(p.Topic()) })
-		v.speak(0, p, 5)
-		v.Run(time.Minute)
-		six := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "news 6")
-		p.Truth[6] = six
-		v.Node(0).Library.Put(p.Topic(), six)
-		if err := v.say(0, p, six); err != nil {
-			t.Errorf("the node that goes on cannot publish: %v", err)
-		}
-		v.Run(time.Minute)
-		if got := v.contested(); got[0] != 1 {
-			t.Errorf("it was stopped again: %v", got)
-		}
-		v.complete(p, 1, 6)
-	})
 }
 
 // Two nodes that give one number at the same moment both find out (hostile 33).

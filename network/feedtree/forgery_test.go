@@ -164,33 +164,6 @@ func TestNumbersFarAhead(t *testing.T) {
 	})
 }
 
-// Items dated ahead are refused, and so are times that go back as numbers rise (hostile 42).
-func TestTimesThatCannotBe(t *testing.T) {
-	run(t, 2, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(10))
-		p := v.NewPublisher("feed", 0, time.Minute)
-		v.Follow(4, p)
-		v.Run(20 * time.Second)
-		v.publish(p, 3, time.Second)
-		now := v.Node(0).Env.Wall().UnixMilli()
-		early := p.Sign(4, now+time.Hour.Milliseconds(), "tomorrow's paper")
-		v.Do(5, func(engine.Protocol) { v.Node(5).Scribe.Publish(p.Topic(), early) })
-		v.Run(time.Second)
-		if v.refused(feedtree.Early) == 0 {
-			t.Error("an item dated ahead was not refused")
-		}
-		back := p.Sign(4, p.Truth[2].Time, "yesterday's paper")
-		v.Do(5, func(engine.Protocol) { v.Node(5).Scribe.Publish(p.Topic(), back) })
-		v.Run(time.Second)
-		if v.refused(feedtree.Disordered) != 1 {
-			t.Errorf("an item out of order was refused %d times", v.refused(feedtree.Disordered))
-		}
-		if s, _ := v.Node(4).Feed.Status(p.Topic()); s.Have != 3 {
-			t.Errorf("%+v", s)
-		}
-	})
-}
-
 // A node believes only the Verifier that it was given.
 func TestVerifyBy(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {

@@ -99,39 +99,3 @@ func TestParentsThatDropItems(t *testing.T) {
 		}
 	})
 }
-
-// If no node with an item can be found, the conventional feed is polled (hostile 41).
-func TestTheConventionalFeedIsTheLastResort(t *testing.T) {
-	run(t, 4, func(t *simtest.T) {
-		bad := make(map[sim.Node]bool)
-		s := withBad(20, bad, func(_ engine.Peer, m engine.Message) engine.Message {
-			if _, ok := m.(*feedtree.Items); ok || carriesItem(m) {
-				return nil
-			}
-			return m
-		})
-		s.Archive = false
-		v := newTown(t, s)
-		p := v.NewPublisher("feed", 0, 20*time.Second)
-		v.Follow(3, p)
-		v.Run(30 * time.Second)
-		for n := range sim.Node(20) {
-			bad[n] = n != 3
-		}
-		v.publish(p, 1, time.Second)
-		published := v.Now()
-		v.Run(2 * time.Minute)
-		told := time.Duration(0)
-		each(v, func(_ sim.Node, e feedtree.Fallback) {
-			if e.From == 1 && told == 0 {
-				told = v.Now()
-			}
-		})
-		if told == 0 || told > published+2*time.Minute {
-			t.Errorf("published at %v, the node was told to look for itself at %v", published, told)
-		}
-		clear(bad)
-		v.Run(10 * time.Minute)
-		v.complete(p, 1, 1) // it has never given up
-	})
-}

@@ -1,7 +1,6 @@
 package pieces_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -22,33 +21,6 @@ func (v *place) seek(n sim.Node, ref pieces.Ref) *outcome {
 		v.node(n).Fetch(ref, nil, func(err error) { o.done, o.err = true, err })
 	})
 	return o
-}
-
-// Who fetches finds who lends over the ring, and lends what it has got itself: when the first lender is gone, the
-// next who comes has it from the second.
-func TestLendersAreFound(t *testing.T) {
-	simtest.Run(t, 4, func(t *simtest.T) {
-		const nodes = 60
-		v := newRing(t, nodes, pieces.Default(), nil)
-		content := random(t.Seed(), 1<<20)
-		first, second, third := sim.Node(1), sim.Node(2+v.Rand().IntN(20)), sim.Node(30+v.Rand().IntN(20))
-		ref := v.disks[first].put(t, content, everything)
-		v.lend(first, ref)
-		v.Run(5 * time.Second)
-		o := v.seek(second, ref)
-		v.wait(o, time.Minute)
-		v.has(second, o, ref, content)
-		v.Run(5 * time.Second)
-		v.Crash(first)
-		o = v.seek(third, ref)
-		v.wait(o, 2*time.Minute)
-		v.has(third, o, ref, content)
-		o = v.seek(third, pieces.Ref{1})
-		v.wait(o, 5*time.Minute)
-		if !o.done || !errors.Is(o.err, pieces.ErrNowhere) {
-			t.Errorf("what nobody lends has ended with %v", o.err)
-		}
-	})
 }
 
 // Owners change as nodes go, and lenders tell the new ones. Many contents are told of in the end, though not at once.
@@ -93,53 +65,6 @@ func (l misleader) Send(to engine.Peer, m engine.Message) {
 		m = &lie
 	}
 	l.Env.Send(to, m)
-}
-
-// Owners that name strangers keep nobody from the content, as long as one of them is honest.
-func TestOwnersThatMislead(t *testing.T) {
-	simtest.Run(t, 4, func(t *simtest.T) {
-		const nodes = 30
-		content := random(t.Seed(), 1<<20)
-		ref := newDisk().put(t, content, everything)
-		var liars map[sim.Node]bool
-		v := newRing(t, nodes, pieces.Default(), func(n sim.Node, env engine.Env) engine.Env {
-			return &turncoat{Env: env, lies: func() bool { return liars[n] }}
-		})
-		v.disks[1].put(t, content, everything)
-		var owners []engine.Peer
-		v.Do(0, func(engine.Protocol) {
-			o, _ := v.Protocol(0).(*member).ring.Owners(pieces.KeyOf(ref), nodes)
-			owners = o
-		})
-		liars = make(map[sim.Node]bool)
-		for _, p := range owners[:2] {
-			n, _ := v.NodeAt(p)
-			liars[n] = true
-		}
-		v.lend(1, ref)
-		v.Run(5 * time.Second)
-		fetcher := sim.Node(2)
-		for liars[fetcher] {
-			fetcher++
-		}
-		o := v.seek(fetcher, ref)
-		v.wait(o, 5*time.Minute)
-		v.has(fetcher, o, ref, content)
-	})
-}
-
-// turncoat is an Env that begins to mislead.
-type turncoat struct {
-	engine.Env
-	lies func() bool
-}
-
-func (c *turncoat) Send(to engine.Peer, m engine.Message) {
-	if c.lies() {
-		misleader{c.Env}.Send(to, m)
-		return
-	}
-	c.Env.Send(to, m)
 }
 
 // Nodes that pass no question on keep nobody from the lenders for long (hostile 41).

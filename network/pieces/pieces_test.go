@@ -2,8 +2,6 @@ package pieces_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -108,102 +106,6 @@ func (b boast) Send(to engine.Peer, m engine.Message) {
 		m = &all
 	}
 	b.Env.Send(to, m)
-}
-
-// A node that is stopped in the middle goes on where it was: no piece is fetched twice.
-func TestResume(t *testing.T) {
-	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newPlace(t, 3, pieces.Default(), nil)
-		content := random(t.Seed(), 4<<20)
-		var ref pieces.Ref
-		for n := range sim.Node(2) {
-			ref = v.disks[n].put(t, content, everything)
-			v.SetBandwidth(n, sim.Bandwidth{Up: 100 << 10})
-		}
-		o := v.fetch(2, ref, 0, 1)
-		for range 3 {
-			v.Run(time.Duration(2+v.Rand().IntN(4)) * time.Second)
-			if o.done {
-				t.Fatal("it has ended too soon for the test")
-			}
-			v.Restart(2)
-			o = v.fetch(2, ref, 0, 1)
-		}
-		v.wait(o, 5*time.Minute)
-		v.has(2, o, ref, content)
-		// What was on its way to the disk at the time of a restart comes again.
-		if total := v.came[0] + v.came[1]; total > 64 {
-			t.Errorf("%d pieces were kept, of 64", total)
-		}
-	})
-}
-
-// Sources that have parts, and get the others meanwhile, give them on.
-func TestPartsGoRound(t *testing.T) {
-	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newPlace(t, 4, pieces.Default(), nil)
-		content := random(t.Seed(), 2<<20)
-		third := func(k int) func(int) bool { return func(i int) bool { return i%3 == k } }
-		var ref pieces.Ref
-		for k := range 3 {
-			ref = v.disks[k].put(t, content, third(k))
-		}
-		all := []*outcome{v.fetch(0, ref, 1, 2, 3), v.fetch(1, ref, 0, 2, 3), v.fetch(2, ref, 0, 1, 3), v.fetch(3, ref, 0, 1, 2)}
-		for n, o := range all {
-			v.wait(o, 5*time.Minute)
-			v.has(sim.Node(n), o, ref, content)
-		}
-	})
-}
-
-// What cannot be fetched ends with an error, and nothing false stays in the store.
-func TestFetchesThatFail(t *testing.T) {
-	simtest.Run(t, 2, func(t *simtest.T) {
-		c := pieces.Default()
-		c.MaxLength, c.GiveUp = 1<<20, time.Minute
-		v := newPlace(t, 4, c, func(n sim.Node, env engine.Env) engine.Env {
-			if n == 3 {
-				return falseManifest{env}
-			}
-			return env
-		})
-		long := v.disks[0].put(t, random(1, 1<<20+1), everything)
-		short := v.disks[0].put(t, random(2, 1<<20), everything)
-		v.disks[3].put(t, random(2, 1<<20), everything)
-		for _, test := range []struct {
-			name    string
-			ref     pieces.Ref
-			sources []sim.Node
-			want    error
-		}{
-			{"too long", long, []sim.Node{0}, pieces.ErrTooLong},
-			{"no sources", short, nil, pieces.ErrNowhere},
-			{"itself", short, []sim.Node{2}, pieces.ErrNowhere},
-			{"nobody has it", sha256.Sum256(nil), []sim.Node{0, 1}, pieces.ErrNowhere},
-			{"a false manifest", short, []sim.Node{3}, pieces.ErrNowhere},
-		} {
-			o := v.fetch(2, test.ref, test.sources...)
-			v.wait(o, 10*time.Minute)
-			if !o.done || !errors.Is(o.err, test.want) {
-				t.Errorf("%s: %v, not %v", test.name, o.err, test.want)
-			}
-			if len(v.disks[2].manifests) > 0 {
-				t.Fatalf("%s: something is in the store", test.name)
-			}
-		}
-		v.disks[2].full = true
-		o := v.fetch(2, short, 0)
-		v.wait(o, time.Minute)
-		if !errors.Is(o.err, pieces.ErrStore) {
-			t.Errorf("with a full disk: %v", o.err)
-		}
-		o = v.fetch(1, short, 2)
-		v.Do(1, func(engine.Protocol) { v.node(1).Cancel(short) })
-		v.Run(time.Second)
-		if !errors.Is(o.err, pieces.ErrStopped) {
-			t.Errorf("a fetch that was stopped: %v", o.err)
-		}
-	})
 }
 
 // falseManifest is the Env of a source that sends a manifest of something else.
