@@ -234,6 +234,78 @@ func TestEachFieldOfAProofCounts(t *testing.T) {
 	})
 }
 
+// A proof counts once, for the request that it answers: not when it is doubled, nor after the channel has ended or while
+// its signatures are checked, nor if none was requested.
+func TestAProofCountsOnce(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	const many = 40 // more than are checked at once
+	m := newMember()
+	m.Proved(c, whole)
+	proof := &Proof{c.ID, m.routed.asked[0].Nonce, m.signs(many, c)}
+	for range 2 {
+		m.Receive(engine.Peer{}, proof)
+	}
+	if m.env.RunWork() != 2 || !m.MayJoin(c, whole) || m.proofs.asking != 0 || len(m.host.joins) != 1 {
+		t.Errorf("doubled: it polls: %v; it counts %d times", m.MayJoin(c, whole), len(m.host.joins))
+	}
+	m.Receive(engine.Peer{}, proof)
+	m.Receive(engine.Peer{}, &Proof{c.ID, 0, nil}) // no proof is awaited
+	if m.env.RunWork(); !m.MayJoin(c, whole) || m.proofs.asking != 0 || len(m.host.joins) != 1 {
+		t.Errorf("not requested: it polls: %v; %d are awaited", m.MayJoin(c, whole), m.proofs.asking)
+	}
+
+	m = newMember()
+	m.Proved(c, whole)
+	m.Receive(engine.Peer{}, &Proof{c.ID, m.routed.asked[0].Nonce, m.signs(many, c)})
+	m.Ended(c.ID)
+	if m.env.RunWork() != 1 || m.proofs.asking != 0 || len(m.host.joins) != 0 || m.Asking(c.ID) {
+		t.Errorf("ended: %d are awaited, and %d events are sent", m.proofs.asking, len(m.host.joins))
+	}
+	if m.Proved(c, whole) {
+		t.Error("begun again: the old proof counts")
+	}
+}
+
+// A primary needs no proof from others of its own channels: its table is one.
+func TestAPrimaryProvesItsOwnChannel(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	for readers, follows := range map[int]bool{10: true, 2: false} {
+		m := newMember()
+		m.host.sample = m.signs(readers, c)
+		m.Led(c, true)
+		if m.Proved(c, whole); m.Proved(c, whole) != follows || len(m.routed.asked) > 0 {
+			t.Errorf("%d readers: it follows: %v, and asks %d times", readers, !follows, len(m.routed.asked))
+		}
+	}
+}
+
+// A channel without readers has no pollers, not even the node next to it.
+func TestNobodyPollsWithoutReaders(t *testing.T) {
+	c := machine.Channel{ID: enginetest.NewPeer("05").ID, URL: "https://news.example/"}
+	for readers, polls := range map[int]bool{0: false, 1: true} {
+		m := newMember()
+		m.Proved(c, whole)
+		m.prove(c, m.signs(readers, c))
+		if got := m.MayJoin(c, whole); got != polls {
+			t.Errorf("%d readers: the node next to the channel polls: %v", readers, got)
+		}
+	}
+}
+
+// Channels of a host that a node may not poll leave their turns to those that come later.
+func TestUnpaidChannelsTakeNoTurns(t *testing.T) {
+	m := newMember(func(_ *around, c *Config) { c.HostCeiling = 10 }) // one turn
+	list := distant(enginetest.NewPeer("05").ID, 2)
+	for i, c := range list {
+		m.Proved(c, whole)
+		m.MayJoin(c, whole)
+		m.prove(c, m.signs(10*i, c))
+	}
+	if m.MayJoin(list[0], whole) || !m.MayJoin(list[1], whole) {
+		t.Error("a channel without readers takes the only turn of a host")
+	}
+}
+
 // Readers for fewer nodes than are assigned pay for those next to the channel.
 func TestReadersPayForTheNearest(t *testing.T) {
 	var near, far machine.Channel
@@ -328,12 +400,21 @@ func TestARefusedSetIsNotAskedForAgain(t *testing.T) {
 	m.Proved(c, whole)
 	m.prove(c, m.signs(1, c))
 	for range 100 {
-		if m.Proved(c, whole) {
+		if m.Proved(c, whole) || m.MayJoin(c, whole) || m.MayJoin(c, machine.Fine(1)) {
 			t.Fatal("one reader pays for ten nodes")
 		}
 	}
 	if got := len(m.routed.asked); got != 1 {
 		t.Errorf("it was asked %d times", got)
+	}
+	m = newMember()
+	m.Proved(c, machine.Fine(machine.Steps))
+	m.prove(c, m.signs(1, c))
+	for range 100 { // a larger set than the one that was refused
+		m.MayJoin(c, whole)
+	}
+	if got := len(m.routed.asked); got != 2 {
+		t.Errorf("for a set and then a larger one it was asked %d times", got)
 	}
 }
 
@@ -540,8 +621,10 @@ func TestAPrimaryShowsItsReaders(t *testing.T) {
 	if got := show(inside, 1); got != 0 {
 		t.Error("a node that is not the primary answers")
 	}
-	m.Led(c, true)
-	for range 2 {
+	for i := range 3 {
+		m.Led(channel((i+2)%3), true) // c is neither the first nor the last
+	}
+	for range 8 { // whatever the order in which channels begin anew
 		if in, out := show(inside, 1000), show(outside, 1000); in != shownMore+shownEach*5 || out != shownBeside {
 			t.Errorf("%d are shown to a member of the set, and %d to another node", in, out)
 		}
@@ -583,6 +666,7 @@ func TestAHostIsLeftInPeaceForTwo(t *testing.T) {
 	until := m.env.Now() + 20*time.Minute
 	m.Waits(first.ID, until)
 	m.Waits(first.ID, until+time.Second)
+	m.Waits(first.ID, until-time.Minute)
 	if got := m.Patience(led.ID); got > 0 || len(m.host.renewed)+len(m.host.refused) > 0 {
 		t.Errorf("one channel's wait affects others until %v", got)
 	}
