@@ -54,3 +54,33 @@ func TestHostsPolledWithoutProofAreBounded(t *testing.T) {
 		m.env.Advance(usual.Interval)
 	}
 }
+
+// Of a large ring a few nodes may poll a host for their readers, as many as its ceiling leaves room for. They differ by
+// host. Without a ceiling, or in a small ring, all may.
+func TestNodesThatMayPollForTheirReaders(t *testing.T) {
+	lets := func(nodes, ceiling int) (count, other, both int) {
+		for i := range 2000 {
+			m := newMember(func(h *around, c *Config) { h.nodes, c.HostCeiling = nodes, ceiling })
+			m.env.Node.ID = numbered(i)
+			one, two := m.LetsReaders(onHost(i, 1)), m.LetsReaders(onHost(i, 2))
+			if one {
+				count++
+			}
+			if two {
+				other++
+			}
+			if one && two {
+				both++
+			}
+		}
+		return count, other, both
+	}
+	if one, other, both := lets(1000, 500); one < 160 || one > 240 || other < 160 || other > 240 || both > 60 {
+		t.Errorf("a tenth may: %d and %d of 2000 for two hosts, %d for both", one, other, both)
+	}
+	for _, c := range []struct{ nodes, ceiling int }{{1000, 0}, {10, 500}, {0, 500}} {
+		if one, _, _ := lets(c.nodes, c.ceiling); one != 2000 {
+			t.Errorf("%d nodes, a ceiling of %d: %d of 2000 may", c.nodes, c.ceiling, one)
+		}
+	}
+}

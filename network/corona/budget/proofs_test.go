@@ -185,6 +185,13 @@ func TestPollersSeeReadersProved(t *testing.T) {
 			old := m.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
 			return m.signs(10, c, func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) })
 		}, false, false},
+		"an old one, a forged one and one twice before others": {func(m *member) []roster.Subscription {
+			list := m.signs(12, c)
+			list[0].Stamp = 1
+			list[0].Signature = keys{list[0].Node.ID}.Sign(list[0].Words(c.ID))
+			list[1].Signature = nil
+			return slices.Insert(list, 3, list[2])
+		}, true, true},
 		"for very many, of one": {func(m *member) []roster.Subscription {
 			return m.signs(1, c, func(s *roster.Subscription) { s.Count = 1 << 30 })
 		}, true, true},
@@ -232,6 +239,78 @@ func TestEachFieldOfAProofCounts(t *testing.T) {
 		m.env.RunWork()
 		return !m.Asking(c.ID) && m.MayJoin(c, whole)
 	})
+}
+
+// A proof counts once, for the request that it answers. A doubled one does not count, nor one that was not requested, nor
+// one of a channel that has ended, be it while its signatures are checked.
+func TestAProofCountsOnce(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	const many = 40 // more than are checked at once
+	m := newMember()
+	m.Proved(c, whole)
+	proof := &Proof{c.ID, m.routed.asked[0].Nonce, m.signs(many, c)}
+	for range 2 {
+		m.Receive(engine.Peer{}, proof)
+	}
+	if m.env.RunWork() != 2 || !m.MayJoin(c, whole) || m.proofs.asking != 0 || len(m.host.joins) != 1 {
+		t.Errorf("doubled: it polls: %v; it counts %d times", m.MayJoin(c, whole), len(m.host.joins))
+	}
+	m.Receive(engine.Peer{}, proof)
+	m.Receive(engine.Peer{}, &Proof{c.ID, 0, nil}) // no proof is awaited
+	if m.env.RunWork(); !m.MayJoin(c, whole) || m.proofs.asking != 0 || len(m.host.joins) != 1 {
+		t.Errorf("not requested: it polls: %v; %d are awaited", m.MayJoin(c, whole), m.proofs.asking)
+	}
+
+	m = newMember()
+	m.Proved(c, whole)
+	m.Receive(engine.Peer{}, &Proof{c.ID, m.routed.asked[0].Nonce, m.signs(many, c)})
+	m.Ended(c.ID)
+	if m.env.RunWork() != 1 || m.proofs.asking != 0 || len(m.host.joins) != 0 || m.Asking(c.ID) {
+		t.Errorf("ended: %d are awaited, and %d events are sent", m.proofs.asking, len(m.host.joins))
+	}
+	if m.Proved(c, whole) {
+		t.Error("begun again: the old proof counts")
+	}
+}
+
+// A primary needs no proof from others of its own channels: its table is one.
+func TestAPrimaryProvesItsOwnChannel(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	for readers, follows := range map[int]bool{10: true, 2: false} {
+		m := newMember()
+		m.host.sample = m.signs(readers, c)
+		m.Led(c, true)
+		if m.Proved(c, whole); m.Proved(c, whole) != follows || len(m.routed.asked) > 0 {
+			t.Errorf("%d readers: it follows: %v, and asks %d times", readers, !follows, len(m.routed.asked))
+		}
+	}
+}
+
+// A channel without readers has no pollers, not even the node next to it.
+func TestNobodyPollsWithoutReaders(t *testing.T) {
+	c := machine.Channel{ID: enginetest.NewPeer("05").ID, URL: "https://news.example/"}
+	for readers, polls := range map[int]bool{0: false, 1: true} {
+		m := newMember()
+		m.Proved(c, whole)
+		m.prove(c, m.signs(readers, c))
+		if got := m.MayJoin(c, whole); got != polls {
+			t.Errorf("%d readers: the node next to the channel polls: %v", readers, got)
+		}
+	}
+}
+
+// Channels of a host that a node may not poll leave their turns to those that come later.
+func TestUnpaidChannelsTakeNoTurns(t *testing.T) {
+	m := newMember(func(_ *around, c *Config) { c.HostCeiling = 10 }) // one turn
+	list := distant(enginetest.NewPeer("05").ID, 2)
+	for i, c := range list {
+		m.Proved(c, whole)
+		m.MayJoin(c, whole)
+		m.prove(c, m.signs(10*i, c))
+	}
+	if m.MayJoin(list[0], whole) || !m.MayJoin(list[1], whole) {
+		t.Error("a channel without readers takes the only turn of a host")
+	}
 }
 
 // Readers for fewer nodes than are assigned pay for those next to the channel.
@@ -328,12 +407,21 @@ func TestARefusedSetIsNotAskedForAgain(t *testing.T) {
 	m.Proved(c, whole)
 	m.prove(c, m.signs(1, c))
 	for range 100 {
-		if m.Proved(c, whole) {
+		if m.Proved(c, whole) || m.MayJoin(c, whole) || m.MayJoin(c, machine.Fine(1)) {
 			t.Fatal("one reader pays for ten nodes")
 		}
 	}
 	if got := len(m.routed.asked); got != 1 {
 		t.Errorf("it was asked %d times", got)
+	}
+	m = newMember()
+	m.Proved(c, machine.Fine(machine.Steps))
+	m.prove(c, m.signs(1, c))
+	for range 100 { // a larger set than the one that was refused
+		m.MayJoin(c, whole)
+	}
+	if got := len(m.routed.asked); got != 2 {
+		t.Errorf("for a set and then a larger one it was asked %d times", got)
 	}
 }
 
@@ -540,8 +628,10 @@ func TestAPrimaryShowsItsReaders(t *testing.T) {
 	if got := show(inside, 1); got != 0 {
 		t.Error("a node that is not the primary answers")
 	}
-	m.Led(c, true)
-	for range 2 {
+	for i := range 3 {
+		m.Led(channel((i+2)%3), true) // c is neither the first nor the last
+	}
+	for range 8 { // whatever the order in which channels begin anew
 		if in, out := show(inside, 1000), show(outside, 1000); in != shownMore+shownEach*5 || out != shownBeside {
 			t.Errorf("%d are shown to a member of the set, and %d to another node", in, out)
 		}
@@ -583,6 +673,7 @@ func TestAHostIsLeftInPeaceForTwo(t *testing.T) {
 	until := m.env.Now() + 20*time.Minute
 	m.Waits(first.ID, until)
 	m.Waits(first.ID, until+time.Second)
+	m.Waits(first.ID, until-time.Minute)
 	if got := m.Patience(led.ID); got > 0 || len(m.host.renewed)+len(m.host.refused) > 0 {
 		t.Errorf("one channel's wait affects others until %v", got)
 	}
@@ -605,6 +696,47 @@ func TestAHostIsLeftInPeaceForTwo(t *testing.T) {
 	m.env.Advance(time.Hour)
 	if got := m.Patience(led.ID); got > m.env.Now() {
 		t.Error("it waits for ever")
+	}
+}
+
+// A host is left in peace for as long as two of its channels ask, however much longer one of them does.
+func TestPatienceIsWhatTwoAskFor(t *testing.T) {
+	for _, order := range [][]int{{10, 20, 30}, {30, 20, 10}, {20, 10, 30}, {10, 30, 20}} {
+		m := newMember()
+		m.Led(channel(0), true)
+		for i, minutes := range order {
+			m.Proved(channel(1+i), whole)
+			m.Waits(channel(1+i).ID, m.env.Now()+time.Duration(minutes)*time.Minute)
+			want := time.Duration(0)
+			if i > 0 {
+				sorted := slices.Sorted(slices.Values(order[:i+1]))
+				want = m.env.Now() + time.Duration(sorted[i-1])*time.Minute
+			}
+			if got := m.Patience(channel(0).ID); got != want {
+				t.Errorf("of %v minutes: it waits until %v, want %v", order[:i+1], got, want)
+			}
+		}
+	}
+}
+
+// A node that has proof of too few readers asks again after a maintenance interval: more may have come.
+func TestTooFewReadersAreProvedAgain(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	m := newMember()
+	m.Proved(c, whole)
+	m.prove(c, m.signs(2, c))
+	m.routed.asked = nil
+	if m.env.Advance(usual.Maintenance / 2); len(m.routed.asked) > 0 {
+		t.Errorf("it asks %d times within half a maintenance interval", len(m.routed.asked))
+	}
+	for len(m.routed.asked) == 0 && m.env.Now() < 2*usual.Maintenance {
+		m.env.Advance(time.Second)
+	}
+	if now := m.env.Now(); len(m.routed.asked) != 1 || now > usual.Maintenance*5/4 {
+		t.Fatalf("by %v it asks %d times", now, len(m.routed.asked))
+	}
+	if m.prove(c, m.signs(10, c)); !m.MayJoin(c, whole) {
+		t.Error("when more readers are proved it does not poll")
 	}
 }
 

@@ -109,7 +109,7 @@ func TestAChannelMovesToATree(t *testing.T) {
 		n.Acknowledged(p, &Got{news.ID, n.version})
 		n.Acknowledged(p, &Got{Channel: news.ID})
 	}
-	if len(n.published) > 0 || !n.Routes(news.ID) {
+	if len(n.published) > 0 || !n.Routes(news.ID) || n.restated != 0 {
 		t.Error("it moves before its subscribers could join")
 	}
 	n.env.Advance(joinGrace + directAgain)
@@ -118,6 +118,171 @@ func TestAChannelMovesToATree(t *testing.T) {
 	if to, _ := sent[*update.Update](n); len(to) > 0 || !slices.Equal(n.published, []uint64{n.version}) {
 		t.Errorf("the third is sent to %v, and published %v", to, n.published)
 	}
+	if n.restated != 1 {
+		t.Errorf("the other owners learn of it %d times", n.restated)
+	}
+	n.published = nil
+	n.subscribers = peers(2)
+	n.numbers(after(n.version, n.held, "fourth"))
+	if to, _ := sent[*update.Update](n); !slices.Equal(to, n.subscribers) || len(n.published) > 0 || n.restated != 2 {
+		t.Errorf("back from the tree it is sent to %v, and published %v", to, n.published)
+	}
+}
+
+// A channel whose subscribers leave, or that another node leads, before they could join its tree does not move to it.
+func TestAChannelThatDoesNotMove(t *testing.T) {
+	for what, change := range map[string]func(n *node){
+		"few subscribers": func(n *node) { n.subscribers = peers(1) },
+		"another primary": func(n *node) { n.primary = false },
+	} {
+		n := newNode(true)
+		n.Use(network.Scribe, scribe{n})
+		n.subscribers = peers(6)
+		n.Routes(news.ID)
+		n.env.Advance(joinGrace / 2)
+		for _, p := range n.subscribers {
+			n.Acknowledged(p, &Got{Channel: news.ID})
+		}
+		change(n)
+		n.Routes(news.ID)
+		n.env.Advance(2 * joinGrace)
+		if n.find(news.ID).tree.routed || n.restated > 0 {
+			t.Errorf("%s: it has moved", what)
+		}
+	}
+}
+
+// selector is a router with subscribers by content.
+type selector struct {
+	scribe
+	offered *[]*update.Update
+}
+
+func (s selector) Offer(_ engine.ID, m engine.Message) {
+	*s.offered = append(*s.offered, m.(*update.Update))
+}
+
+// Subscribers by content are sent the versions of channels that no tree carries, too. They do not follow the channel: a
+// version names its URL.
+func TestVersionsForSubscribersByContent(t *testing.T) {
+	n := newNode(true)
+	var offered []*update.Update
+	n.Use(network.Scribe, selector{scribe{n}, &offered})
+	n.subscribers = peers(2)
+	n.numbers(after(0, update.Hash{}, "first"))
+	if len(offered) != 1 || offered[0].Version != n.version || offered[0].URL != news.URL || len(n.published) > 0 {
+		t.Errorf("offered is %+v, and published %v", offered, n.published)
+	}
+	to, list := sent[*update.Update](n)
+	if !slices.Equal(to, n.subscribers) || list[0].URL != "" {
+		t.Errorf("sent to %v with the URL %q", to, list[0].URL)
+	}
+	bare := after(n.version, n.held, "")
+	bare.Hash[9] = 1
+	n.trees.publishAll(n.find(news.ID), bare)
+	if len(offered) != 1 {
+		t.Error("a version without content is offered")
+	}
+}
+
+// A version goes to all subscribers, however many pages they fill, and again to those that do not acknowledge it. At
+// last each of these is reported once.
+func TestSilentSubscribersOfSeveralPages(t *testing.T) {
+	n := newNode(true)
+	n.subscribers = peers(3*directPage + 7)
+	n.trees.publish(n.find(news.ID), &update.Update{Channel: news.ID, Version: 1})
+	count := make(map[engine.ID]int)
+	for range 200 {
+		to, _ := sent[*update.Update](n)
+		for _, p := range to {
+			if count[p.ID]++; p.ID[11]%2 == 0 {
+				n.Acknowledged(p, &Got{Channel: news.ID, Version: 1})
+			}
+		}
+		n.env.Advance(time.Second)
+	}
+	unsent := make(map[engine.ID]int)
+	for _, e := range n.env.Traced() {
+		if e, ok := e.(Unsent); ok {
+			unsent[e.To.ID]++
+		}
+	}
+	for _, p := range n.subscribers {
+		sends, missed := directSends, 1
+		if p.ID[11]%2 == 0 {
+			sends, missed = 1, 0
+		}
+		if count[p.ID] != sends || unsent[p.ID] != missed {
+			t.Fatalf("%v is sent it %d times, want %d, and reported %d times", p, count[p.ID], sends, unsent[p.ID])
+		}
+	}
+	if len(n.fan.jobs) > 0 {
+		t.Error("it goes on")
+	}
+}
+
+// A new primary sends the latest version on, as the one before it may not have: at once if it has the content,
+// else as soon as another owner has sent it. One that was numbered long ago has reached all.
+func TestANewPrimarySendsTheLatestVersion(t *testing.T) {
+	u := after(0, update.Hash{}, "text")
+	for what, c := range map[string]struct {
+		age        time.Duration
+		holds      bool
+		sent, asks bool
+	}{
+		"recent, held":    {resendAge - 10*time.Second, true, true, false},
+		"recent, lacking": {resendAge - 10*time.Second, false, true, true},
+		"old, held":       {resendAge, true, false, false},
+		"old, lacking":    {resendAge, false, false, true},
+	} {
+		n := newNode(true)
+		n.primary, n.subscribers = false, peers(2)
+		if c.holds {
+			n.version, n.held = u.Version, u.Hash
+		}
+		n.Adopt(news.ID, &State{Version: u.Version, Hash: u.Hash, Size: 4, Age: uint32(c.age / time.Second)})
+		n.do(n.Changed(news.ID))
+		if n.env.Advance(time.Second); len(n.env.Sent()) > 0 {
+			t.Errorf("%s: it sends something though another node is the primary", what)
+		}
+		n.primary = true
+		n.do(n.Changed(news.ID))
+		n.do(n.Changed(news.ID))
+		n.env.Advance(time.Millisecond)
+		var asked, to []engine.Peer
+		collect := func() {
+			for _, s := range n.env.Sent() {
+				switch m := s.Message.(type) {
+				case *Missing:
+					asked = append(asked, s.To)
+				case *update.Update:
+					if m.Version == u.Version {
+						to = append(to, s.To)
+					}
+				}
+			}
+		}
+		collect()
+		if len(asked) != count(c.asks) || c.asks && !slices.Contains(n.record.others, asked[0]) {
+			t.Errorf("%s: it requests it from %v", what, asked)
+		}
+		if !c.holds {
+			whole := *u
+			n.brings(n.record.others[0], &whole)
+			n.env.Advance(10 * time.Millisecond)
+			collect()
+		}
+		if want := n.subscribers[:2*count(c.sent)]; !slices.Equal(to, want) {
+			t.Errorf("%s: it is sent to %v, want %v", what, to, want)
+		}
+	}
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // A missing version is requested from the node that has announced the next, then from an owner, another one, and the

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -26,6 +27,8 @@ type node struct {
 	record      *owned
 	version     uint64 // that the library holds
 	held        update.Hash
+	content     update.Hash // that it has without a number, as by a poll; zero: held
+	restated    int
 	stored      []uint64
 	polls       int
 	routed      []engine.Message
@@ -129,11 +132,11 @@ func (n *node) Lend(_ engine.ID, _ update.Hash, found func(*update.Update)) {
 }
 
 func (n *node) Held(engine.ID) (uint64, update.Hash)       { return n.version, n.held }
-func (n *node) Content(engine.ID) update.Hash              { return n.held }
+func (n *node) Content(engine.ID) update.Hash              { return cmp.Or(n.content, n.held) }
 func (n *node) Readers(engine.ID) int                      { return n.readers }
 func (n *node) MoveHome(engine.ID, engine.Peer)            {}
 func (n *node) CouldOwn(_, _ engine.ID) bool               { return true }
-func (n *node) Restate(engine.ID)                          {}
+func (n *node) Restate(engine.ID)                          { n.restated++ }
 func (n *node) Below(engine.ID) []engine.Peer              { return slices.Clone(n.below) }
 func (n *node) FirstPoll(engine.ID) time.Duration          { return n.first }
 func (n *node) PollForGap(update.Channel) bool             { n.polls++; return true }
