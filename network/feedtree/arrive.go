@@ -16,6 +16,12 @@ func (n *Node) receiveWord(f *following, topic engine.ID, event engine.Message, 
 		n.refuse(topic, s.number, from, Unpinned)
 		return
 	}
+	if !f.counts(topic, event, s.number) {
+		if s.number > 0 { // not the rotation once more
+			n.env.Trace(Superseded{topic, s.number})
+		}
+		return
+	}
 	switch m := event.(type) {
 	case *Item:
 		n.receiveItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
@@ -41,6 +47,18 @@ func (f *following) trusts(topic engine.ID, k Key) bool {
 		}
 	}
 	return false
+}
+
+// counts reports whether a word still counts, by the key that has signed it. After a rotation the old key may be in other
+// hands, which could give the next number to an invention. So of the old key only items count, up to the number that the
+// new key has named: those were published before.
+func (f *following) counts(topic engine.ID, event engine.Message, number uint64) bool {
+	if topic == f.present().topic {
+		f.vouched = max(f.vouched, number)
+		return true
+	}
+	_, isItem := event.(*Item)
+	return isItem && number <= f.vouched
 }
 
 // receiveItem receives an item, once.

@@ -38,8 +38,8 @@ type Config struct {
 	// up when it is that old.
 	Window int
 
-	// Linger is how long a follower stays in a topic after its key was rotated, to learn of what is still published
-	// there.
+	// Linger is how long a follower stays in a topic after its key was rotated, for items that were published before
+	// and arrive late.
 	Linger time.Duration
 
 	// Check is how long items wait after a start of their publisher's node. Meanwhile it asks the network for later

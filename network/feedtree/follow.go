@@ -57,6 +57,7 @@ type following struct {
 	later     []later // items above have, ascending; see there
 	keeping   int     // of them the Library has
 	last      uint64  // the highest number that is known to exist
+	vouched   uint64  // the highest number that the present key has named, or that was known to exist when it came
 	begun     bool    // it is known what was published before
 	before    uint64  // up to here, if this follower is new: what comes after that does not wait for it
 	hold      engine.Alarm

@@ -21,6 +21,7 @@ func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 		f.eras = f.eras[:len(f.eras)-1]
 	}
 	f.eras = append([]era{next}, f.eras...)
+	f.vouched = f.last
 	n.followings.index[next.topic] = f
 	n.tree.Join(next.topic)
 	n.spoke(f, f.voice.listen(r, r.Time, way))

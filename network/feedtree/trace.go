@@ -51,6 +51,12 @@ type (
 		Number uint64
 	}
 
+	// Superseded says that a word of a former key does not count, as the present key has not named its number.
+	Superseded struct {
+		Topic  engine.ID
+		Number uint64
+	}
+
 	// Refused reports that a statement was not as it should be. From is zero if its sender is not known for sure.
 	// Banned says that messages of a peer are ignored from now on.
 	Refused struct {
