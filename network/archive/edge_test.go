@@ -71,12 +71,13 @@ func (a around) Put(item archive.Held, _ []byte, kept func(ok bool)) {
 	a.l.puts = append(a.l.puts, kept)
 }
 
-func (a around) List(after *engine.ID, _ int, listed func([]archive.Held)) {
-	items := a.l.listed
+func (a around) List(after *engine.ID, most int, listed func([]archive.Held)) {
+	items := slices.Clone(a.l.listed)
+	slices.SortFunc(items, func(x, y archive.Held) int { return x.Name.Key().Compare(y.Name.Key()) })
 	if after != nil {
-		items = nil
+		items = slices.DeleteFunc(items, func(h archive.Held) bool { return h.Name.Key().Compare(*after) <= 0 })
 	}
-	a.l.env.After(0, func() { listed(items) })
+	a.l.env.After(0, func() { listed(items[:min(most, len(items))]) })
 }
 
 // newLone returns a node with the given number of others, and with the listed items in its store. One with four others
@@ -176,6 +177,94 @@ func TestEachFieldOfAnItemCounts(t *testing.T) {
 		l.settle(true)
 		return found
 	})
+}
+
+// A node that starts knows all items in its store, however many there are.
+func TestANodeKnowsItsStore(t *testing.T) {
+	var listed []archive.Held
+	for i := range 2500 {
+		name := nameOf(i%3, uint64(i))
+		listed = append(listed, archive.Held{Name: name, Size: 10, Print: archive.PrintOf(archivetest.Item(name, 10))})
+	}
+	l := newLone(t, 4, archive.Default(), listed...)
+	for i, h := range listed {
+		if !l.Has(h.Name) {
+			t.Fatalf("item %d of %d is unknown", i, len(listed))
+		}
+	}
+	if l.Has(nameOf(0, 9999)) {
+		t.Error("it has what is not in its store")
+	}
+}
+
+// When a node that was asked for an item is down, another is asked at once, and each lookup goes on for itself.
+func TestALookupGoesOnPastANodeThatIsDown(t *testing.T) {
+	l := newLone(t, 8, archive.Default())
+	names := []archive.Name{nameOf(0, 1), nameOf(0, 2)}
+	found := make(map[archive.Name]int)
+	for _, name := range names {
+		l.Find(name, func(bytes []byte, err error) {
+			if err == nil {
+				found[name]++
+			}
+		})
+	}
+	l.env.Advance(0)
+	asked := make(map[archive.Name]engine.Peer)
+	note := func() (news int) {
+		for _, s := range l.sent() {
+			if m, ok := s.Message.(*archive.Fetch); ok {
+				asked[m.Names[0]] = s.To
+				news++
+			}
+		}
+		return news
+	}
+	if note() != 2 {
+		t.Fatalf("%v are asked at first", asked)
+	}
+	for round := range 2 {
+		down := asked[names[0]]
+		want := 0
+		for _, p := range asked {
+			want += map[bool]int{true: 1}[p == down]
+		}
+		l.PeerDown(down)
+		if got := note(); got != want || asked[names[0]] == down {
+			t.Fatalf("round %d: %d others are asked in the place of one that is down, want %d", round, got, want)
+		}
+	}
+	for _, name := range names {
+		i := slices.Index(l.others, asked[name])
+		l.from(i, &archive.Item{Name: name, Bytes: archivetest.Item(name, 100)})
+	}
+	if found[names[0]] != 1 || found[names[1]] != 1 {
+		t.Errorf("found are %v", found)
+	}
+}
+
+// A node that is given an item of others names the owners, so that they are given it. One that it takes, or that is
+// false, it only answers.
+func TestWhoOwnsAGivenItem(t *testing.T) {
+	name := nameOf(0, 1)
+	bytes := archivetest.Item(name, 100)
+	for what, c := range map[string]struct {
+		others int
+		bytes  []byte
+		why    archive.Refusal
+		named  bool
+	}{
+		"its own":        {4, bytes, 0, false},
+		"its own, false": {4, bytes[1:], 0, false},
+		"that of others": {8, bytes, archive.Unowned, true},
+	} {
+		l := newLone(t, c.others, archive.Default())
+		answers := of[*archive.Taken](l.from(0, &archive.Give{Name: name, Bytes: c.bytes}))
+		if len(answers) != 1 || answers[0].Name != name || (len(answers[0].Owners) > 0) != c.named ||
+			c.named && (answers[0].Refusal != c.why || !slices.Equal(answers[0].Owners, l.others[:len(answers[0].Owners)])) {
+			t.Errorf("%s: it answers %+v", what, answers)
+		}
+	}
 }
 
 // An answer to an earlier question, or to none, ends no lookup. It does not count as a node without the item.

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"testing"
 
 	"tidings/network/engine"
@@ -8,13 +9,16 @@ import (
 )
 
 // shelf is the node of a serving. It has the items with odd numbers; those beyond 100 come to the disk.
-type shelf struct{ reads []func() }
+type shelf struct {
+	reads []func()
+	size  uint32 // of each item; 0: 10
+}
 
 func (h *shelf) entry(name Name) *entry {
 	if name.Number%2 == 0 {
 		return nil
 	}
-	e := newEntry(Held{Name: name, Size: 10})
+	e := newEntry(Held{Name: name, Size: cmp.Or(h.size, 10)})
 	e.coming = name.Number > 100
 	return e
 }
@@ -67,6 +71,42 @@ func TestServingAnswersOnce(t *testing.T) {
 		}
 		if items != c.items || ends != 1 || begun != (c.items > 0) || s.open != c.open {
 			t.Errorf("%s: %d items, %d ends, begun: %v, %d are open", what, items, ends, begun, s.open)
+		}
+	}
+}
+
+// The items of one answer have a bound of bytes together, except for the first alone. The rest can be requested again:
+// they are not named as missing.
+func TestAnAnswerIsBounded(t *testing.T) {
+	t.Parallel()
+	for size, items := range map[uint32]int{maxAnswer / 4: 4, maxAnswer/4 + 1: 3, maxAnswer: 1, maxAnswer + 1: 1} {
+		env, config, h := enginetest.NewEnv(enginetest.NewPeer("80")), Default(), &shelf{size: size}
+		s := serving{env: env, config: &config, node: h, bucket: engine.NewBucket(1, 1<<30)}
+		m := &Fetch{Number: 7}
+		for i := range 6 {
+			m.Names = append(m.Names, Name{Number: uint64(2*i + 1)})
+		}
+		s.onFetch(enginetest.NewPeer("1"), m)
+		for len(h.reads) > 0 {
+			read := h.reads[0]
+			h.reads = h.reads[1:]
+			read()
+		}
+		sent := env.Sent()
+		for i, m := range sent {
+			switch m := m.Message.(type) {
+			case *Item:
+				if m.Name.Number != uint64(2*i+1) {
+					t.Errorf("items of %d bytes: number %d is sent as the %d-th", size, m.Name.Number, i)
+				}
+			case *Fetched:
+				if len(m.None) > 0 || m.Busy {
+					t.Errorf("items of %d bytes: the end is %+v", size, m)
+				}
+			}
+		}
+		if len(sent) != items+1 {
+			t.Errorf("%d items of %d bytes are sent, want %d", len(sent)-1, size, items)
 		}
 	}
 }

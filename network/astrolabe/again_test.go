@@ -7,6 +7,7 @@ import (
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/table"
 	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
 )
 
 // However often a member was lost, one sign of life is enough. A stamp from before it was lost is none.
@@ -80,5 +81,30 @@ func TestANodeDoesNotMeetItself(t *testing.T) {
 	}
 	if met == 0 {
 		t.Error("nothing is sent to the peer that it has met")
+	}
+}
+
+// A node whose contacts do not answer asks a few times, and then begins alone where it belongs. It comes to rest there.
+func TestANodeWhoseContactsAreSilent(t *testing.T) {
+	env := enginetest.NewEnv(self)
+	n := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys{self.ID}, Home: "/eu",
+		Contacts: []engine.Peer{puppet, stranger}})
+	asked := func() (count int) {
+		for _, s := range env.Sent() {
+			if m, ok := s.Message.(*astrolabe.Locate); ok && m.Home == "/eu" {
+				count++
+			}
+		}
+		return count
+	}
+	const tries = 4
+	for try := range tries {
+		if _, placed := n.Path(); placed || asked() != 1 {
+			t.Fatalf("try %d: it is placed: %v", try, placed)
+		}
+		env.Advance(astrolabe.Default().Patience)
+	}
+	if p, placed := n.Path(); !placed || p != "/eu" || asked() != 0 {
+		t.Errorf("after %d tries it is in %q: %v", tries, p, placed)
 	}
 }

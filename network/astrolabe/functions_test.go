@@ -200,6 +200,18 @@ func TestInstall(t *testing.T) {
 			a[0].Sign(authority(9))
 			return install(t, 2, "/eu", "f", "", at, a)
 		}, "trusted"},
+		{"a chain that has expired", func(at uint32) table.Row {
+			a := slices.Clone(europe[:1])
+			a[0].NotAfter = uint64(soon.Add(-1000 * time.Hour).Unix())
+			a[0].Sign(authority(1))
+			return install(t, 2, "/eu", "f", "", at, a)
+		}, "expired"},
+		{"a key that is trusted for another zone",
+			func(at uint32) table.Row { return install(t, 3, "/eu", "f", "", at, nil) }, "trusted"},
+		{"a key that is trusted below",
+			func(at uint32) table.Row { return install(t, 4, "/eu", "f", "", at, nil) }, "trusted"},
+		{"a key that is trusted for the zone",
+			func(at uint32) table.Row { return install(t, 4, "/eu/de", "f", "", at, nil) }, ""},
 		{"no name", func(at uint32) table.Row {
 			r := install(t, 1, "/", "f", "", at, nil)
 			return resigned(r, func(c *table.Content, _ *table.Stamp) { c.Label = "&F" })
@@ -220,7 +232,8 @@ func TestInstall(t *testing.T) {
 		}, "not a row"},
 		{"far ahead", func(at uint32) table.Row { return install(t, 1, "/", "f", "", at+25*3600, nil) }, "far ahead"},
 	} {
-		o := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
+		trusted := append(trust(), trustedFor(3, "/us"), trustedFor(4, "/eu/de"))
+		o := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trusted, compileSQL })
 		r := test.row(o.now())
 		u := astrolabe.Update{Depth: uint8(r.Zone.Depth()), Label: r.Label, Content: r.Content, Stamp: r.Stamp}
 		o.give("/eu/de", u)
@@ -228,7 +241,7 @@ func TestInstall(t *testing.T) {
 			o.has(u) != (test.want == "") {
 			t.Errorf("%s: refused because of %q, want %q", test.what, got, test.want)
 		}
-		again := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
+		again := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trusted, compileSQL })
 		if err := again.Spread(r); (err == nil) != (test.want == "") && test.what != "far ahead" {
 			t.Errorf("%s: spreading it: %v", test.what, err)
 		}

@@ -128,6 +128,11 @@ func trust() []cert.Authority {
 	return []cert.Authority{{Zone: zone.Root, Key: authority(1).Public().(ed25519.PublicKey)}}
 }
 
+// trustedFor is that an authority is trusted for a zone.
+func trustedFor(n byte, z zone.Path) cert.Authority {
+	return cert.Authority{Zone: z, Key: authority(n).Public().(ed25519.PublicKey)}
+}
+
 // certify returns a member's certificate for a zone, which an authority has signed.
 func certify(by byte, id engine.ID, z zone.Path, until time.Time) cert.Chain {
 	c := cert.Certificate{Zone: z, Member: id, NotAfter: uint64(until.Unix())}

@@ -10,9 +10,10 @@ import (
 )
 
 // audited returns a node that has fetched the profile of a candidate, b1, and the number of its request to be a friend.
+// There is another candidate, b2.
 func audited(t *testing.T) (p *puppet, number uint32) {
 	p = newPuppet(t, Default(), f0, 100, 0)
-	p.friends.met(b1)
+	p.friends.met(b1, b1, b2) // b1 has more votes
 	var asked *ProfileRequest
 	for range 600 {
 		p.sent = nil
