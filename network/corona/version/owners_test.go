@@ -285,6 +285,61 @@ func TestANewPrimarySendsAYoungVersionAgain(t *testing.T) {
 	}
 }
 
+// A new proof that a node equivocates goes to the owners, and up and down the polling set, to each once. It goes to
+// neither its sender nor the equivocator. A node that does not know the owners sends it over the ring.
+func TestAProofOfEquivocationGoesToAllConcerned(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		me, above string
+		from      string
+		unsure    bool
+		want      []string
+		routed    int
+	}{
+		"the primary":                            {"51", "", "69", false, []string{"41", "59", "61"}, 0},
+		"an owner":                               {"59", "51", "41", false, []string{"51"}, 0},
+		"a poller":                               {"69", "61", "91", false, []string{"41", "51", "59", "61"}, 0},
+		"a poller that does not know the owners": {"69", "61", "91", true, []string{"61"}, 1},
+	} {
+		m := newMany()
+		a, env := m.at(c.me), m.envs[c.me]
+		for _, name := range []string{"51", "59", "61", "69"} {
+			m.pollers = append(m.pollers, m.envs[name].Self().ID)
+		}
+		if a.unsure = c.unsure; c.above != "" {
+			a.above = m.envs[c.above].Self()
+		}
+		header := func(text string) Header {
+			u := m.at("49").sealedBy(3<<tagBits, text, false)
+			h := u.Header()
+			h.Given = u.Seal.Given
+			return h
+		}
+		proof := &Equivocation{First: header("one"), Second: header("two")}
+		env.Sent()
+		env.Traced()
+		for range 2 {
+			a.Receive(m.envs[c.from].Self(), proof)
+		}
+		var to []string
+		for _, s := range env.Sent() {
+			if e, ok := s.Message.(*Equivocation); ok && e.First.Version == 3<<tagBits && e.First.Hash != e.Second.Hash {
+				to = append(to, string(s.To.Address))
+			}
+		}
+		over := 0
+		for _, e := range events[routed](env) {
+			if _, ok := e.Message.(*Equivocation); ok {
+				over++
+			}
+		}
+		slices.Sort(to)
+		if !slices.Equal(to, c.want) || over != c.routed {
+			t.Errorf("%s: it is sent to %v, and %d times over the ring; want %v and %d", what, to, over, c.want, c.routed)
+		}
+	}
+}
+
 // A node that has assigned one number to two contents is no owner for a day, and no longer. A node that reports its
 // number is sent the proof.
 func TestAnEquivocatorIsNoOwnerForADay(t *testing.T) {

@@ -37,6 +37,8 @@ type actor struct {
 	blind     bool   // the origin does not answer
 	slow      time.Duration
 	barred    bool // the host has no room for polls by readers
+	above     engine.Peer
+	unsure    bool // it does not know the owners
 	asking    bool // a proof of readers is on its way
 	looks     int  // polls in an interval that it may make as a witness
 	seen      Hash // by a poll
@@ -232,7 +234,10 @@ func (a *actor) Owned(engine.ID) Owned {
 	return a.owned
 }
 
-func (a *actor) Owners(key engine.ID, k int) ([]engine.Peer, bool) { return a.roster(key, k) }
+func (a *actor) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
+	list, _ := a.roster(key, k)
+	return list, !a.unsure
+}
 func (a *actor) Readers(engine.ID) int {
 	if slices.Contains(a.subscribers, a.env.Self()) {
 		return a.readers
@@ -322,7 +327,7 @@ func (a *actor) Pollers(engine.ID) (uint32, machine.Size) {
 }
 func (a *actor) CountNodes() (about, least, most int) { return a.Nodes(), a.Nodes(), a.Nodes() }
 
-func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
+func (a *actor) Above(engine.ID) (engine.Peer, bool)  { return a.above, !a.above.IsZero() }
 func (a *actor) Limits(engine.ID) Limits              { return Limits{} }
 func (a *actor) Limited(_ engine.ID, waits bool)      { a.env.Trace(limited{waits}) }
 func (a *actor) Hosted() bool                         { return a.unchecked }

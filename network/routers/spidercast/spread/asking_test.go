@@ -249,6 +249,48 @@ func TestOldEventsAreNotAskedForAgain(t *testing.T) {
 	}
 }
 
+// What is missing of two topics is requested from two neighbours by a message for each neighbour and topic, which names
+// all of that and nothing else.
+func TestRequestsAreGatheredByNeighbourAndTopic(t *testing.T) {
+	c := spread.Default()
+	a := newAlone(c)
+	one, two := topicOf(0), topicOf(1)
+	a.Join(one)
+	a.Join(two)
+	p, q := a.link("b1", one, two), a.link("b2", one, two)
+	digest := func(number uint64) uint64 { return (&note{Number: number}).digest() }
+	offer := func(from engine.Peer, topic engine.ID, numbers ...uint64) spread.Announced {
+		of := spread.Announced{Topic: topic}
+		for _, n := range numbers {
+			of.Names = append(of.Names, spread.Name{Digest: digest(n)})
+		}
+		return of
+	}
+	a.Receive(p, &spread.Announce{Number: 1, Topics: []spread.Announced{offer(p, one, 1, 2), offer(p, two, 3)}})
+	a.Receive(q, &spread.Announce{Number: 1, Topics: []spread.Announced{offer(q, two, 4, 5), offer(q, one, 6)}})
+	a.env.Advance(c.Wait)
+	got := make(map[string][]uint64)
+	for _, s := range a.env.Sent() {
+		if m, ok := s.Message.(*spread.Graft); ok && len(m.Digests) > 0 {
+			key := fmt.Sprint(s.To.Address, " ", m.Topic == one)
+			got[key] = append(got[key], m.Digests...)
+		}
+	}
+	for key, numbers := range map[string][]uint64{"b1 true": {1, 2}, "b1 false": {3}, "b2 false": {4, 5}, "b2 true": {6}} {
+		var want []uint64
+		for _, n := range numbers {
+			want = append(want, digest(n))
+		}
+		slices.Sort(want)
+		if slices.Sort(got[key]); !slices.Equal(got[key], want) {
+			t.Errorf("neighbour and topic %s: %v are requested, want %v", key, got[key], want)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("requested are %v", got)
+	}
+}
+
 // Only a node that shares a topic gets its events, and all that are kept and requested.
 func TestGraft(t *testing.T) {
 	a := newAlone(spread.Default())
