@@ -80,6 +80,10 @@ func TestTheStepsOfASearch(t *testing.T) {
 	if to, _ = sentOf[*Ask](v); len(to) != 1 || to[0] != third {
 		t.Fatalf("after an empty answer %v was asked", to)
 	}
+	v.node.PeerDown(other) // which is not being asked
+	if to, _ = sentOf[*Seek](v); len(to) > 0 {
+		t.Fatalf("another node is down, and %v is to seek", to)
+	}
 	v.node.PeerDown(third)
 	to, seeks := sentOf[*Seek](v)
 	if len(to) != 1 || to[0] != v.library.known[0] || !seeks[0].Start {
@@ -109,6 +113,85 @@ func TestTheStepsOfASearch(t *testing.T) {
 	if to, _ := sentOf[*Ask](v); len(to) > 0 || len(v.library.routed) > 0 {
 		t.Error("it searches with nothing missing")
 	}
+}
+
+// A follower looks for as many of the latest numbers as it was told to, or else as configured.
+func TestTheWindowOfAFollower(t *testing.T) {
+	for window, want := range map[int]uint64{3: 10, 0: 8, 11: 2} {
+		c := Default()
+		c.Window = 5
+		v := newPress(c, 12)
+		v.node.Unfollow(v.topic)
+		pin := KeyOf(keyOf(1)).Fingerprint()
+		channel := engine.IDOf([]byte("a channel"))
+		if err := v.node.Follow(Following{Topic: v.topic, Channel: channel, Pin: pin, Window: window}); err != nil {
+			t.Fatal(err)
+		}
+		v.env.Advance(time.Minute)
+		v.push(v.items[1], "a")
+		v.push(v.items[12], "a")
+		v.library.routed = nil
+		v.env.Advance(v.node.config.Grace + v.node.config.Grace/8)
+		if len(v.library.routed) != 1 || v.library.routed[0].(*Seek).From != want {
+			t.Errorf("a window of %d: it seeks by %+v, want from %d", window, v.library.routed, want)
+		}
+	}
+}
+
+// A node that a Seek passes answers it if it has what is sought: with its latest number. If not, it lets it go on, and
+// only the root answers, with the nodes that may know. No node answers itself.
+func TestWhoAnswersASeek(t *testing.T) {
+	v := newPress(Default(), 4)
+	v.env.Advance(time.Minute)
+	for number := 1; number <= 4; number++ {
+		v.push(v.items[number], "a")
+		v.answer(0)
+	}
+	asker := enginetest.NewPeer("0a")
+	for what, c := range map[string]struct {
+		from   uint64
+		asker  engine.Peer
+		goOn   bool
+		last   uint64 // that it answers with; 0: it does not
+		atRoot bool   // it does there
+	}{
+		"what it has":         {4, asker, false, 4, false},
+		"earlier ones":        {2, asker, false, 4, false},
+		"what it has not":     {5, asker, true, 0, true},
+		"what it seeks":       {2, v.env.Self(), true, 0, false},
+		"what it seeks, late": {5, v.env.Self(), true, 0, false},
+	} {
+		m := &Seek{Topic: v.topic, From: c.from, Asker: c.asker}
+		v.env.Sent()
+		goOn := v.node.Routed().Forward(v.topic, m, enginetest.NewPeer("0b"))
+		to, answers := sentOf[*Has](v)
+		if goOn != c.goOn || len(to) != count(c.last > 0) || len(to) > 0 && (to[0] != asker ||
+			answers[0].Topic != v.topic || answers[0].Last != c.last) {
+			t.Errorf("%s: it goes on: %v, and is answered by %+v", what, goOn, answers)
+		}
+		if !goOn {
+			continue
+		}
+		v.node.Routed().Deliver(v.topic, enginetest.NewPeer("0b"), m, 3)
+		if to, answers = sentOf[*Has](v); len(to) != count(c.atRoot) || len(to) > 0 && answers[0].Last != 0 {
+			t.Errorf("%s: the root answers %+v", what, answers)
+		}
+		start := *m
+		start.Start = true
+		v.library.routed = nil
+		v.node.Receive(c.asker, &start)
+		if on := c.asker == asker; len(v.library.routed) != count(on) || on && (v.library.routed[0].(*Seek).Start ||
+			v.library.routed[0].(*Seek).From != c.from) {
+			t.Errorf("%s: begun here it is routed as %+v", what, v.library.routed)
+		}
+	}
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // An answer with a false part ends the requests to that peer, and counts against it. Unrequested answers are ignored.

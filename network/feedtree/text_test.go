@@ -154,6 +154,35 @@ func TestItemsAsBytes(t *testing.T) {
 	}
 }
 
+// A withdrawal comes back from its bytes, all of them, and keeps none of the buffer.
+func TestWithdrawalsAsBytes(t *testing.T) {
+	topic := TopicOf(engine.IDOf([]byte("a channel")), KeyOf(keyOf(3)).Fingerprint())
+	w := &Withdrawal{Number: 1<<56 | 7}
+	w.Sign(topic, keyOf(3))
+	b := w.AppendBinary([]byte("before"))
+	if !bytes.HasPrefix(b, []byte("before")) {
+		t.Fatalf("appended are %x", b)
+	}
+	b = b[len("before"):]
+	for _, wrong := range [][]byte{nil, b[:len(b)-1], append(bytes.Clone(b), 0)} {
+		if new(Withdrawal).UnmarshalBinary(wrong) == nil {
+			t.Errorf("%d bytes are read", len(wrong))
+		}
+	}
+	var back Withdrawal
+	if err := back.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	again := back.AppendBinary(nil)
+	if !bytes.Equal(again, b) || back.Number != w.Number {
+		t.Errorf("%x comes back as %x", b, again)
+	}
+	clear(b)
+	if err := back.Verify(topic); err != nil {
+		t.Errorf("it is no withdrawal any more: %v", err)
+	}
+}
+
 func FuzzItem(f *testing.F) {
 	i := &Item{Number: 1, Time: 1767225600000, Entry: []byte("news")}
 	i.Sign(engine.ID{}, keyOf(1))
