@@ -1,6 +1,7 @@
 package feedtree
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -148,6 +149,7 @@ func TestWhoAnswersASeek(t *testing.T) {
 		v.answer(0)
 	}
 	asker := enginetest.NewPeer("0a")
+	v.library.parent = enginetest.NewPeer("0d")
 	for what, c := range map[string]struct {
 		from   uint64
 		asker  engine.Peer
@@ -169,12 +171,14 @@ func TestWhoAnswersASeek(t *testing.T) {
 			answers[0].Topic != v.topic || answers[0].Last != c.last) {
 			t.Errorf("%s: it goes on: %v, and is answered by %+v", what, goOn, answers)
 		}
+		v.node.Routed().Deliver(v.topic, enginetest.NewPeer("0b"), m, 3)
+		to, answers = sentOf[*Has](v)
+		if len(to) != count(c.atRoot || c.last > 0) || len(to) > 0 && (answers[0].Last != c.last ||
+			!slices.Equal(answers[0].Others, []engine.Peer{v.library.parent})) {
+			t.Errorf("%s: the root answers %+v", what, answers)
+		}
 		if !goOn {
 			continue
-		}
-		v.node.Routed().Deliver(v.topic, enginetest.NewPeer("0b"), m, 3)
-		if to, answers = sentOf[*Has](v); len(to) != count(c.atRoot) || len(to) > 0 && answers[0].Last != 0 {
-			t.Errorf("%s: the root answers %+v", what, answers)
 		}
 		start := *m
 		start.Start = true
