@@ -185,6 +185,13 @@ func TestPollersSeeReadersProved(t *testing.T) {
 			old := m.env.Wall().Add(-2*usual.Forget - 6*time.Minute)
 			return m.signs(10, c, func(s *roster.Subscription) { s.Stamp = uint64(old.UnixMilli()) })
 		}, false, false},
+		"an old one, a forged one and one twice before others": {func(m *member) []roster.Subscription {
+			list := m.signs(12, c)
+			list[0].Stamp = 1
+			list[0].Signature = keys{list[0].Node.ID}.Sign(list[0].Words(c.ID))
+			list[1].Signature = nil
+			return slices.Insert(list, 3, list[2])
+		}, true, true},
 		"for very many, of one": {func(m *member) []roster.Subscription {
 			return m.signs(1, c, func(s *roster.Subscription) { s.Count = 1 << 30 })
 		}, true, true},
@@ -234,8 +241,8 @@ func TestEachFieldOfAProofCounts(t *testing.T) {
 	})
 }
 
-// A proof counts once, for the request that it answers: not when it is doubled, nor after the channel has ended or while
-// its signatures are checked, nor if none was requested.
+// A proof counts once, for the request that it answers. A doubled one does not count, nor one that was not requested, nor
+// one of a channel that has ended, be it while its signatures are checked.
 func TestAProofCountsOnce(t *testing.T) {
 	c := distant(enginetest.NewPeer("05").ID, 1)[0]
 	const many = 40 // more than are checked at once
@@ -689,6 +696,47 @@ func TestAHostIsLeftInPeaceForTwo(t *testing.T) {
 	m.env.Advance(time.Hour)
 	if got := m.Patience(led.ID); got > m.env.Now() {
 		t.Error("it waits for ever")
+	}
+}
+
+// A host is left in peace for as long as two of its channels ask, however much longer one of them does.
+func TestPatienceIsWhatTwoAskFor(t *testing.T) {
+	for _, order := range [][]int{{10, 20, 30}, {30, 20, 10}, {20, 10, 30}, {10, 30, 20}} {
+		m := newMember()
+		m.Led(channel(0), true)
+		for i, minutes := range order {
+			m.Proved(channel(1+i), whole)
+			m.Waits(channel(1+i).ID, m.env.Now()+time.Duration(minutes)*time.Minute)
+			want := time.Duration(0)
+			if i > 0 {
+				sorted := slices.Sorted(slices.Values(order[:i+1]))
+				want = m.env.Now() + time.Duration(sorted[i-1])*time.Minute
+			}
+			if got := m.Patience(channel(0).ID); got != want {
+				t.Errorf("of %v minutes: it waits until %v, want %v", order[:i+1], got, want)
+			}
+		}
+	}
+}
+
+// A node that has proof of too few readers asks again after a maintenance interval: more may have come.
+func TestTooFewReadersAreProvedAgain(t *testing.T) {
+	c := distant(enginetest.NewPeer("05").ID, 1)[0]
+	m := newMember()
+	m.Proved(c, whole)
+	m.prove(c, m.signs(2, c))
+	m.routed.asked = nil
+	if m.env.Advance(usual.Maintenance / 2); len(m.routed.asked) > 0 {
+		t.Errorf("it asks %d times within half a maintenance interval", len(m.routed.asked))
+	}
+	for len(m.routed.asked) == 0 && m.env.Now() < 2*usual.Maintenance {
+		m.env.Advance(time.Second)
+	}
+	if now := m.env.Now(); len(m.routed.asked) != 1 || now > usual.Maintenance*5/4 {
+		t.Fatalf("by %v it asks %d times", now, len(m.routed.asked))
+	}
+	if m.prove(c, m.signs(10, c)); !m.MayJoin(c, whole) {
+		t.Error("when more readers are proved it does not poll")
 	}
 }
 

@@ -397,3 +397,111 @@ func TestANewInterval(t *testing.T) {
 		t.Errorf("%d polls: a false report is not checked again half a new interval later", n.polls-4)
 	}
 }
+
+// A finder's report is proved by this node's own find of the same content, as by its poll.
+func TestAnOwnFindProvesAReport(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("before")
+	n.receives(one, "text")
+	own := find("text")
+	n.do(n.Found(&own))
+	if got := returned[Accepted](n); len(got) != 1 || got[0].Update.FoundBy != one.ID ||
+		string(got[0].Update.Payload) != "text" {
+		t.Errorf("accepted are %+v", got)
+	}
+}
+
+// Where the origin wants few polls, a report waits for another finder. One that has not just signed, as its clock is
+// wrong, is asked whether it stands by the content.
+func TestAnotherFinderConfirmsAReport(t *testing.T) {
+	for what, c := range map[string]struct {
+		late      bool // the other has signed some time ago
+		by        engine.Peer
+		hash      update.Hash
+		confirmed bool
+	}{
+		"just signed":             {false, engine.Peer{}, update.Hash{}, true},
+		"asked":                   {true, other, find("text").Hash, true},
+		"asked, sees another":     {true, other, find("else").Hash, false},
+		"a third node's answer":   {true, one, find("text").Hash, false},
+		"asked, does not see any": {true, other, update.Hash{}, false},
+	} {
+		n := newNode("51", true)
+		n.versions("before")
+		n.Learn(news.ID, 0, time.Hour, true)
+		n.polls = 0
+		n.receives(one, "text")
+		n.env.Sent()
+		u := find("text")
+		u.FoundAt = n.env.Wall().UnixMilli()
+		if c.late {
+			u.FoundAt -= 2 * update.ClockSkew.Milliseconds()
+		}
+		u.FoundBy, u.Seal.Finder = other.ID, other.Address
+		u.Seal.Found = keys{other.ID}.Sign(u.ReportWords())
+		n.do(n.Receive(other, &Detected{Update: u}))
+		asked := 0
+		for _, s := range n.env.Sent() {
+			if m, ok := s.Message.(*update.Verify); ok && s.To == other && m.Channel == news.ID && m.Hash == u.Hash {
+				asked++
+			}
+		}
+		if c.late {
+			n.do(n.ReceiveVerified(c.by, &update.Verified{Channel: news.ID, Hash: c.hash}))
+		}
+		got := returned[Accepted](n)
+		if asked != map[bool]int{true: 1}[c.late] || (len(got) == 1) != c.confirmed || n.polls > 0 {
+			t.Errorf("%s: asked %d times, accepted %d, and polled %d times", what, asked, len(got), n.polls)
+		}
+	}
+}
+
+// An owner that is said to have assigned other versions, again and again, asks the origin a few times an interval.
+func TestReunionsAreBounded(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("text")
+	for interval := range 3 {
+		n.polls = 0
+		for range maxReunions + 3 {
+			n.do(n.Reunite(news.ID))
+			if n.env.Advance(time.Millisecond); n.find(news.ID).contents.verifying {
+				n.sees("text")
+			}
+			n.env.Advance(2 * reunionWait)
+		}
+		if n.polls != maxReunions {
+			t.Errorf("interval %d: it polls %d times, want %d", interval, n.polls, maxReunions)
+		}
+		n.env.Advance(halfHour)
+	}
+}
+
+// A report of what an origin asks for causes no other poll for an interval if this node's poll contradicts it. What the
+// origin asks this node for holds, for a day at most.
+func TestLimitsOfLiars(t *testing.T) {
+	n := newNode("51", true)
+	n.versions("text")
+	limit := func() (polled int) {
+		before := n.polls
+		n.ReceiveLimit(news.ID, &Limit{Channel: news.ID, Wait: 7200, Interval: 7200})
+		return n.polls - before
+	}
+	for interval := range 3 {
+		if limit() != 1 || limit() != 0 {
+			t.Errorf("interval %d: not one poll is made", interval)
+		}
+		n.Learn(news.ID, 0, 0, true)
+		if n.env.Advance(halfHour - 1); limit() != 0 {
+			t.Errorf("interval %d: it is checked once more within the interval", interval)
+		}
+		n.env.Advance(1)
+	}
+	n.Learn(news.ID, 0, 3*MaxWait, true)
+	if l := n.Limits(news.ID); l.Interval != MaxWait {
+		t.Errorf("a wish for %v is granted", l.Interval)
+	}
+	n.Learn(news.ID, 0, -time.Hour, true)
+	if l := n.Limits(news.ID); l.Interval != 0 {
+		t.Errorf("a wish for less than nothing is %v", l.Interval)
+	}
+}
