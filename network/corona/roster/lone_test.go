@@ -393,14 +393,14 @@ func TestANewPace(t *testing.T) {
 	v := newLone(nil, nil, "90")
 	v.Subscribe(channel(1), "", 1)
 	v.acknowledgeTo(v.peers[1], v.next(t, time.Second))
-	v.copy(v.peers[1], subscriptionOf("d0", 1))
+	v.copy(v.peers[1], subscriptionOf("d0", 1), subscriptionOf("d1", 1))
 	v.env.Advance(time.Hour)
 	c := testConfig()
 	c.Maintenance, c.Renew, c.Forget = c.Maintenance/60, c.Renew/60, c.Forget/60
 	sent[*Subscribe](v)
 	v.Reconfigure(c)
 	v.next(t, c.Renew*9/8)
-	if v.env.Advance(c.Forget - c.Renew*9/8 - time.Second); v.owned() == nil {
+	if v.env.Advance(c.Forget - c.Renew*9/8 - time.Second); v.owned() == nil || v.owned().Entries() != 2 {
 		t.Error("a subscription is forgotten at once")
 	}
 	if v.env.Advance(2 * c.Maintenance); v.owned() != nil {
@@ -635,8 +635,12 @@ func TestRestateComparesAnew(t *testing.T) {
 		if round == 2 {
 			o.equal = o.all() // they have said that they have the same
 		}
+		before := o.Stamp()
 		v.Restate(o.ID())
-		stamp := o.stamp
+		stamp := o.Stamp()
+		if stamp != before+1 {
+			t.Errorf("round %d: the state's stamp goes from %d to %d", round, before, stamp)
+		}
 		v.env.Advance(v.config.Maintenance/8 + time.Hour)
 		notified := make(map[engine.ID]int)
 		for _, s := range v.env.Sent() {
