@@ -243,9 +243,9 @@ func TestALookupGoesOnPastANodeThatIsDown(t *testing.T) {
 	}
 }
 
-// A node that is given an item of others names the owners, so that they are given it. One that it takes, or that is
+// A node that receives an item of others names the owners, so that they receive it. One that it accepts, or that is
 // false, it only answers.
-func TestWhoOwnsAGivenItem(t *testing.T) {
+func TestOwnersOfAGivenItem(t *testing.T) {
 	name := nameOf(0, 1)
 	bytes := archivetest.Item(name, 100)
 	for what, c := range map[string]struct {
