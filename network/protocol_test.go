@@ -22,7 +22,8 @@ var worlds = []string{"sim", "live", "routertest"}
 // engine/enginetest.
 func isFree(folder string) bool {
 	folder = filepath.ToSlash(folder)
-	return slices.Contains(worlds, folder) || path.Base(folder) == path.Base(path.Dir(folder))+"test" || path.Base(folder) == "testdata"
+	return slices.Contains(worlds, folder) || path.Base(folder) == path.Base(path.Dir(folder))+"test" ||
+		path.Base(folder) == "testdata"
 }
 
 // forbiddenImports are what a protocol does without, each with the reason.
@@ -50,7 +51,8 @@ var forbiddenNames = map[string]struct {
 	why   string
 }{
 	"time": {
-		[]string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "NewTimer", "NewTicker", "Tick", "Local", "LoadLocation"},
+		[]string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "NewTimer", "NewTicker", "Tick", "Local",
+			"LoadLocation"},
 		"time comes from Env.Now, Env.Wall and Env.After, or a run would not depend on its seed alone",
 	},
 	"math/rand/v2": {[]string{"*"}, "the package's own source is seeded by the machine; Env.Rand is seeded by the run"},
@@ -140,7 +142,8 @@ func violations(t *testing.T, name string, source any) (found []string) {
 			report(node, "has a channel of Go: nothing in a protocol waits")
 		case *ast.SelectorExpr:
 			if pkg, ok := node.X.(*ast.Ident); ok && !sorted[node] && forbidden(imported[pkg.Name], node.Sel.Name) {
-				report(node, "uses %s.%s: %s", imported[pkg.Name], node.Sel.Name, forbiddenNames[imported[pkg.Name]].why)
+				report(node, "uses %s.%s: %s", imported[pkg.Name], node.Sel.Name,
+					forbiddenNames[imported[pkg.Name]].why)
 			}
 		}
 		return true
@@ -187,11 +190,15 @@ func TestViolationsAreSeen(t *testing.T) {
 		{`type now struct{ Now int }; func f(time now) int { return time.Now }`, nil},
 		{`import "sync"; var x sync.Mutex`, []string{"imports sync:"}},
 		{`import "time"; var x = time.Now`, []string{"uses time.Now"}},
-		{`import clock "time"; func f() { clock.Sleep(1); <-clock.After(1) }`, []string{"uses time.Sleep", "uses time.After"}},
+		{`import clock "time"; func f() { clock.Sleep(1); <-clock.After(1) }`,
+			[]string{"uses time.Sleep", "uses time.After"}},
 		{`import . "time"; var x = Now()`, []string{"imports time without a name"}},
 		{`import "math/rand"; var x = rand.Int()`, []string{"imports math/rand:"}},
-		{`import "math/rand/v2"; var x, y = rand.IntN(3), rand.Perm(2)`, []string{"uses math/rand/v2.IntN", "uses math/rand/v2.Perm"}},
-		{`import ("os"; "net"; "net/http"; "log"; "log/slog"; "sync/atomic")`, []string{"imports os:", "imports net:", "imports net/http:", "imports log:", "imports log/slog:", "imports sync/atomic:"}},
+		{`import "math/rand/v2"; var x, y = rand.IntN(3), rand.Perm(2)`,
+			[]string{"uses math/rand/v2.IntN", "uses math/rand/v2.Perm"}},
+		{`import ("os"; "net"; "net/http"; "log"; "log/slog"; "sync/atomic")`,
+			[]string{"imports os:", "imports net:", "imports net/http:", "imports log:", "imports log/slog:",
+				"imports sync/atomic:"}},
 		{`func f() { go f() }`, []string{"starts a goroutine"}},
 		{`func f(c chan int) { select {} }`, []string{"has a channel", "selects"}},
 		{`import "fmt"; func f() { fmt.Println() }`, []string{"uses fmt.Println"}},

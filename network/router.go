@@ -90,7 +90,8 @@ const (
 	NewsWire                     // down a tree of zones, to those whose filters have the topic: package newswire
 )
 
-var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel", SpiderCast: "spidercast", NewsWire: "newswire"}
+var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel", SpiderCast: "spidercast",
+	NewsWire: "newswire"}
 
 // Validate returns an error if there is no such router.
 func (r RouterName) Validate() error {

@@ -53,7 +53,8 @@ type Router struct {
 // called for all routers.
 func New(env engine.Env, name network.RouterName) *Router {
 	name = carrying(name)
-	return &Router{env: env, routers: make(map[network.RouterName]network.Router), joined: make(map[engine.ID]bool), now: name, before: name}
+	return &Router{env: env, routers: make(map[network.RouterName]network.Router), joined: make(map[engine.ID]bool),
+		now: name, before: name}
 }
 
 // carrying returns by which router events travel where updates of channels travel by one: owners that send to their

@@ -59,7 +59,8 @@ func TestGoingOver(t *testing.T) {
 	r.Join(one)
 	expect(t, asked(), "scribe joins "+two.Short(), "scribe joins "+one.Short())
 	r.Agreed(network.Rappel)
-	expect(t, asked(), "rappel joins "+one.Short(), "rappel joins "+two.Short(), "scribe leaves "+one.Short(), "scribe leaves "+two.Short())
+	expect(t, asked(), "rappel joins "+one.Short(), "rappel joins "+two.Short(), "scribe leaves "+one.Short(),
+		"scribe leaves "+two.Short())
 	r.Agreed(network.Rappel)
 	r.Publish(one, nil)
 	expect(t, asked(), "rappel publishes "+one.Short())
@@ -67,7 +68,8 @@ func TestGoingOver(t *testing.T) {
 	r.Agreed(network.SpiderCast)
 	r.Publish(one, nil)
 	r.Leave(two)
-	expect(t, asked(), "spidercast joins "+one.Short(), "spidercast joins "+two.Short(), "spidercast publishes "+one.Short(), "rappel publishes "+one.Short(),
+	expect(t, asked(), "spidercast joins "+one.Short(), "spidercast joins "+two.Short(), "spidercast publishes "+
+		one.Short(), "rappel publishes "+one.Short(),
 		"spidercast leaves "+two.Short(), "rappel leaves "+two.Short())
 	if r.Name() != network.SpiderCast {
 		t.Errorf("it goes by %s", r.Name())
@@ -99,7 +101,8 @@ func TestWhatRoutersCan(t *testing.T) {
 	r.Distrust(topic)
 	expect(t, asked())
 	r, _, asked = newRouter(network.Rappel)
-	if p, ok := r.Parent(topic); !ok || p != enginetest.NewPeer("aa") || len(r.Children(topic)) != 1 || len(r.Roots(topic)) != 1 {
+	if p, ok := r.Parent(topic); !ok || p != enginetest.NewPeer("aa") || len(r.Children(topic)) != 1 ||
+		len(r.Roots(topic)) != 1 {
 		t.Error("what a router knows of its trees is not told")
 	}
 	r.Distrust(topic)

@@ -179,14 +179,17 @@ func TestWhatIsFetchedFromThoseThatGoDown(t *testing.T) {
 		}
 		return n
 	}
-	if n := fetched(l.from(0, &archive.Offer{Number: 1, Items: items}), l.others[0]); n != 1 || l.Load().Wanted != len(items) { // the others wait for the end of that
+	// the others wait for the end of that
+	if n := fetched(l.from(0, &archive.Offer{Number: 1, Items: items}), l.others[0]); n != 1 ||
+		l.Load().Wanted != len(items) {
 		t.Fatalf("%d are fetched, and %d wanted", n, l.Load().Wanted)
 	}
 	l.PeerDown(l.others[0])
 	if l.sent(); l.Load().Wanted > 0 {
 		t.Errorf("%d are wanted of a node that is down", l.Load().Wanted)
 	}
-	if n := fetched(l.from(1, &archive.Offer{Number: 2, Items: items}), l.others[1]); n != 1 || l.Load().Wanted != len(items) {
+	if n := fetched(l.from(1, &archive.Offer{Number: 2, Items: items}), l.others[1]); n != 1 ||
+		l.Load().Wanted != len(items) {
 		t.Errorf("%d are fetched from another, and %d wanted", n, l.Load().Wanted)
 	}
 	l.PeerDown(l.others[2]) // of which nothing is wanted
@@ -206,9 +209,10 @@ func TestWhatIsGivenIsAnswered(t *testing.T) {
 		want   archive.Refusal
 		writes int
 	}{
-		"new":         {func(*lone) {}, content, archive.Accepted, 1},
-		"false":       {func(*lone) {}, content[1:], archive.False, 0},
-		"here":        {func(l *lone) { l.from(1, &archive.Give{Name: name, Bytes: content}) }, content, archive.Accepted, 0},
+		"new":   {func(*lone) {}, content, archive.Accepted, 1},
+		"false": {func(*lone) {}, content[1:], archive.False, 0},
+		"here": {func(l *lone) { l.from(1, &archive.Give{Name: name, Bytes: content}) }, content,
+			archive.Accepted, 0},
 		"no room now": {func(l *lone) { busy(l) }, content, archive.Busy, 0},
 		"under way": {func(l *lone) {
 			l.Receive(l.others[1], &archive.Give{Name: name, Bytes: content})
@@ -226,8 +230,10 @@ func TestWhatIsGivenIsAnswered(t *testing.T) {
 			l.settle(true)
 		}
 		answers := of[*archive.Taken](l.sent())
-		if len(answers) != 1 || answers[0].Name != name || answers[0].Refusal != c.want || len(l.stored)-written != c.writes {
-			t.Errorf("%s: the answers are %+v, not %v, and it is written %d times", what, answers, c.want, len(l.stored)-written)
+		if len(answers) != 1 || answers[0].Name != name || answers[0].Refusal != c.want ||
+			len(l.stored)-written != c.writes {
+			t.Errorf("%s: the answers are %+v, not %v, and it is written %d times", what, answers, c.want,
+				len(l.stored)-written)
 		}
 	}
 }
@@ -381,7 +387,8 @@ func TestSurplusByItsOwners(t *testing.T) {
 		}
 	}
 	for i, h := range listed {
-		if got := offered[h.Name]; len(got) != 2 || !slices.Contains(l.owners(h.Name.Key())[:2], got[0]) || !slices.Contains(l.owners(h.Name.Key())[:2], got[1]) {
+		if got := offered[h.Name]; len(got) != 2 || !slices.Contains(l.owners(h.Name.Key())[:2], got[0]) ||
+			!slices.Contains(l.owners(h.Name.Key())[:2], got[1]) {
 			t.Errorf("item %d is offered to %v", i, got)
 		}
 	}

@@ -83,7 +83,8 @@ func (a around) List(after *engine.ID, most int, listed func([]archive.Held)) {
 // newLone returns a node with the given number of others, and with the listed items in its store. One with four others
 // owns everything.
 func newLone(t testing.TB, others int, c archive.Config, listed ...archive.Held) *lone {
-	l := &lone{env: enginetest.NewEnv(enginetest.NewPeer("80")), t: t, local: make(map[archive.Name][]byte), listed: listed}
+	l := &lone{env: enginetest.NewEnv(enginetest.NewPeer("80")), t: t, local: make(map[archive.Name][]byte),
+		listed: listed}
 	for i := range others / 2 { // the nearest first, on either side
 		l.others = append(l.others, enginetest.NewPeer(fmt.Sprintf("%02x", 0x7f-i)))
 	}
@@ -243,9 +244,9 @@ func TestALookupGoesOnPastANodeThatIsDown(t *testing.T) {
 	}
 }
 
-// A node that is given an item of others names the owners, so that they are given it. One that it takes, or that is
+// A node that receives an item of others names the owners, so that they receive it. One that it accepts, or that is
 // false, it only answers.
-func TestWhoOwnsAGivenItem(t *testing.T) {
+func TestOwnersOfAGivenItem(t *testing.T) {
 	name := nameOf(0, 1)
 	bytes := archivetest.Item(name, 100)
 	for what, c := range map[string]struct {
@@ -261,7 +262,8 @@ func TestWhoOwnsAGivenItem(t *testing.T) {
 		l := newLone(t, c.others, archive.Default())
 		answers := of[*archive.Taken](l.from(0, &archive.Give{Name: name, Bytes: c.bytes}))
 		if len(answers) != 1 || answers[0].Name != name || (len(answers[0].Owners) > 0) != c.named ||
-			c.named && (answers[0].Refusal != c.why || !slices.Equal(answers[0].Owners, l.others[:len(answers[0].Owners)])) {
+			c.named && (answers[0].Refusal != c.why ||
+				!slices.Equal(answers[0].Owners, l.others[:len(answers[0].Owners)])) {
 			t.Errorf("%s: it answers %+v", what, answers)
 		}
 	}
@@ -274,7 +276,9 @@ func TestStaleAnswersEndNoLookup(t *testing.T) {
 		"none, to another question": func(m *archive.Fetch) engine.Message {
 			return &archive.Fetched{Number: m.Number - 1, None: []archive.Name{name}}
 		},
-		"busy, to another question": func(m *archive.Fetch) engine.Message { return &archive.Fetched{Number: m.Number - 1, Busy: true} },
+		"busy, to another question": func(m *archive.Fetch) engine.Message {
+			return &archive.Fetched{Number: m.Number - 1, Busy: true}
+		},
 		"none of another item": func(m *archive.Fetch) engine.Message {
 			return &archive.Fetched{Number: m.Number, None: []archive.Name{nameOf(0, 2)}}
 		},
@@ -309,8 +313,12 @@ func TestBytesUnderWayAreCountedDown(t *testing.T) {
 	const rounds = 80 // of 640 KiB each, of which 51 are under way at most
 	c := archive.Default()
 	for what, round := range map[string]func(l *lone, name archive.Name, bytes []byte){
-		"given":           func(l *lone, name archive.Name, bytes []byte) { l.from(0, &archive.Give{Name: name, Bytes: bytes}) },
-		"given and false": func(l *lone, name archive.Name, bytes []byte) { l.from(0, &archive.Give{Name: name, Bytes: bytes[1:]}) },
+		"given": func(l *lone, name archive.Name, bytes []byte) {
+			l.from(0, &archive.Give{Name: name, Bytes: bytes})
+		},
+		"given and false": func(l *lone, name archive.Name, bytes []byte) {
+			l.from(0, &archive.Give{Name: name, Bytes: bytes[1:]})
+		},
 		"given and not written": func(l *lone, name archive.Name, bytes []byte) {
 			l.Receive(l.others[0], &archive.Give{Name: name, Bytes: bytes})
 			l.settle(false)
@@ -422,7 +430,8 @@ func TestPartsOfAnAnswerAddUp(t *testing.T) {
 		for _, has := range parts {
 			l.Receive(offers[0].To, &archive.Offered{Number: number, Has: has})
 			l.Receive(offers[0].To, &archive.Offered{Number: number + 1, Has: 1<<64 - 1})
-			l.Receive(engine.Peer{ID: engine.IDOf([]byte("a stranger"))}, &archive.Offered{Number: number, Has: 1<<64 - 1})
+			l.Receive(engine.Peer{ID: engine.IDOf([]byte("a stranger"))},
+				&archive.Offered{Number: number, Has: 1<<64 - 1})
 			if has != 0b001 || complete {
 				l.Receive(offers[1].To, &archive.Offered{Number: number, Has: has})
 			}
@@ -585,7 +594,8 @@ func TestABusyPeerIsAskedAgainForWhatItOffers(t *testing.T) {
 	}
 	told := of[*archive.Offered](l.from(0, &archive.Item{Name: name, Bytes: bytes}))
 	if len(told) != 1 || told[0].Number != 7 || told[0].Has != 1 || !l.Has(name) {
-		t.Errorf("after the item came, the offer is acknowledged by %v, and the item is here: %v; want once, and true", told,
+		t.Errorf("after the item came, the offer is acknowledged by %v, and the item is here: %v; want once, and true",
+			told,
 			l.Has(name))
 	}
 }
@@ -783,7 +793,8 @@ func TestANodeWithoutTheItemCountsOnce(t *testing.T) {
 // if they are more than half.
 func TestBusyOwnersAreGivenAnItemAgain(t *testing.T) {
 	for first, want := range map[archive.Refusal]archive.Refusal{
-		archive.Busy: archive.Accepted, archive.Broken: archive.Accepted, archive.Full: archive.Full, archive.TopicFull: archive.TopicFull,
+		archive.Busy: archive.Accepted, archive.Broken: archive.Accepted, archive.Full: archive.Full,
+		archive.TopicFull: archive.TopicFull,
 	} {
 		l := newLone(t, 8, archive.Default())
 		name := nameOf(0, 1)
@@ -810,7 +821,8 @@ func TestBusyOwnersAreGivenAnItemAgain(t *testing.T) {
 			}
 		}
 		if !ended || why != want || (again > 0) != (want == archive.Accepted) {
-			t.Errorf("owners that first say %q: ended %v with %q; %d of %d are given it again", first, ended, why, again, len(given))
+			t.Errorf("owners that first say %q: ended %v with %q; %d of %d are given it again", first, ended, why,
+				again, len(given))
 		}
 	}
 }

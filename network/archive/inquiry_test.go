@@ -19,7 +19,8 @@ func TestInquiriesUseAllWays(t *testing.T) {
 	for _, m := range s.env.Sent() {
 		hops[m.To.ID] = true
 	}
-	if want := min(s.config.Ways-1, len(s.peers)); q.ways != s.config.Ways || len(hops) != want || s.routed != s.config.Ways-want {
+	if want := min(s.config.Ways-1, len(s.peers)); q.ways != s.config.Ways || len(hops) != want ||
+		s.routed != s.config.Ways-want {
 		t.Errorf("%d ways, over %d nodes, %d over the ring", q.ways, len(hops), s.routed)
 	}
 	s.queries.onWhere(s.peers[0], &Where{Closest: s.peers})

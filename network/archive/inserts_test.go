@@ -22,7 +22,8 @@ func TestInsertsEndOnce(t *testing.T) {
 		taken := make(map[Name]map[engine.ID]bool)
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			name, p := drawName(t), s.peer(t)
-			switch rapid.SampledFrom([]string{"insert", "forged", "where", "taken", "taken", "refused", "down", "work", "wait"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"insert", "forged", "where", "taken", "taken", "refused", "down", "work",
+				"wait"}).Draw(t, "step") {
 			case "insert", "forged":
 				bytes := genuine(5)
 				if rapid.IntRange(0, 4).Draw(t, "forged") == 0 {
@@ -30,7 +31,8 @@ func TestInsertsEndOnce(t *testing.T) {
 				}
 				begun++
 				i.insert(name, bytes, func(copies int, why Refusal) {
-					if ended++; why == Accepted && (copies <= s.config.Replicas/2 || len(taken[name]) < copies || bytes[0] == 0) {
+					if ended++; why == Accepted && (copies <= s.config.Replicas/2 || len(taken[name]) < copies ||
+						bytes[0] == 0) {
 						t.Fatalf("accepted with %d copies of %v, of those of %d", copies, bytes, len(taken[name]))
 					}
 				})
@@ -43,7 +45,8 @@ func TestInsertsEndOnce(t *testing.T) {
 				taken[name][p.ID] = true
 				i.onTaken(p, &Taken{Name: name})
 			case "refused":
-				i.onTaken(p, &Taken{Name: name, Refusal: rapid.SampledFrom([]Refusal{Full, Busy, Unowned}).Draw(t, "why")})
+				i.onTaken(p,
+					&Taken{Name: name, Refusal: rapid.SampledFrom([]Refusal{Full, Busy, Unowned}).Draw(t, "why")})
 			case "down":
 				i.down(p)
 			case "work":
@@ -60,7 +63,8 @@ func TestInsertsEndOnce(t *testing.T) {
 			s.env.Advance(time.Minute)
 		}
 		if begun != ended || len(i.open)+i.settling+len(s.queries.open) > 0 {
-			t.Fatalf("%d of %d have ended, %d and %d inquiries are left", ended, begun, len(i.open), len(s.queries.open))
+			t.Fatalf("%d of %d have ended, %d and %d inquiries are left", ended, begun, len(i.open),
+				len(s.queries.open))
 		}
 	})
 }

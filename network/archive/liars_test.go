@@ -137,7 +137,8 @@ func TestFalseOffers(t *testing.T) {
 		}
 		v.Run(time.Minute)
 		if v.Disk(victim).Len() > 0 || v.Node(victim).Archive.Load().Wanted > 0 {
-			t.Errorf("the victim keeps %d items and wants %d", v.Disk(victim).Len(), v.Node(victim).Archive.Load().Wanted)
+			t.Errorf("the victim keeps %d items and wants %d", v.Disk(victim).Len(),
+				v.Node(victim).Archive.Load().Wanted)
 		}
 		if asked := v.NodeCount(liar).Received - before; asked > 50+64*50/16+200 {
 			t.Errorf("the liar was asked %d times", asked)
@@ -158,7 +159,8 @@ func TestFalseOffers(t *testing.T) {
 		})
 		for _, length := range []int{100, 1} { // what cannot be read proves nothing
 			v.Do(victim, func(engine.Protocol) {
-				v.Node(victim).Archive.Receive(v.Peer(liar), &archive.Give{Name: nameOf(7, 1), Bytes: make([]byte, length)})
+				v.Node(victim).Archive.Receive(v.Peer(liar),
+					&archive.Give{Name: nameOf(7, 1), Bytes: make([]byte, length)})
 			})
 			v.Run(time.Second)
 		}
@@ -166,7 +168,8 @@ func TestFalseOffers(t *testing.T) {
 			t.Errorf("proven: %v", proven)
 		}
 		v.Do(victim, func(engine.Protocol) {
-			v.Node(victim).Archive.Receive(v.Peer(liar), &archive.Offer{Items: []archive.Held{{Name: nameOf(8, 1), Size: 10, Print: 1}}})
+			v.Node(victim).Archive.Receive(v.Peer(liar),
+				&archive.Offer{Items: []archive.Held{{Name: nameOf(8, 1), Size: 10, Print: 1}}})
 		})
 		if wanted := v.Node(victim).Archive.Load().Wanted; wanted > 0 {
 			t.Error("a peer that has sent what is false is asked for more")

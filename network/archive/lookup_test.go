@@ -21,7 +21,8 @@ func TestLookupsEndOnce(t *testing.T) {
 		numbers := make(map[engine.ID]uint64) // of the latest Fetch
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			name, p := drawName(t), s.peer(t)
-			switch rapid.SampledFrom([]string{"find", "where", "item", "forged", "none", "busy", "down", "work", "wait"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"find", "where", "item", "forged", "none", "busy", "down", "work",
+				"wait"}).Draw(t, "step") {
 			case "find":
 				asked++
 				l.find(name, func(bytes []byte, err error) {
@@ -65,7 +66,8 @@ func TestLookupsEndOnce(t *testing.T) {
 			s.env.Advance(time.Minute)
 		}
 		if asked != ended || len(l.open)+len(s.queries.open) > 0 {
-			t.Fatalf("%d of %d have ended, %d lookups and %d inquiries are left", ended, asked, len(l.open), len(s.queries.open))
+			t.Fatalf("%d of %d have ended, %d lookups and %d inquiries are left", ended, asked, len(l.open),
+				len(s.queries.open))
 		}
 	})
 }

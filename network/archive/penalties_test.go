@@ -41,7 +41,8 @@ func TestTheOldestPenaltyIsForgotten(t *testing.T) {
 	}
 	s.add(peer(0), 0, silentFor) // anew
 	s.add(peer(maxStruck), 0, strikeFor)
-	if len(s.list) != maxStruck || s.is(peer(1), 0) || !s.is(peer(0), silentFor) || !s.is(peer(2), 0) || !s.is(peer(maxStruck), 0) {
+	if len(s.list) != maxStruck || s.is(peer(1), 0) || !s.is(peer(0), silentFor) || !s.is(peer(2), 0) ||
+		!s.is(peer(maxStruck), 0) {
 		t.Errorf("of %d peers %d are remembered, the wrong ones", maxStruck+1, len(s.list))
 	}
 }

@@ -50,7 +50,8 @@ func TestPullEndsEachWantOnce(t *testing.T) {
 				wants = append(wants, f.wants...)
 			}
 			if len(p.flights) > 2 || len(wants) > 4 || len(wants) != len(p.wanted) || len(s.ended)+len(wants) != begun {
-				t.Fatalf("%d flights, %d of %d wanted; %d begun, %d ended", len(p.flights), len(wants), len(p.wanted), begun, len(s.ended))
+				t.Fatalf("%d flights, %d of %d wanted; %d begun, %d ended", len(p.flights), len(wants), len(p.wanted),
+					begun, len(s.ended))
 			}
 		}
 		if s.env.Advance(time.Hour); len(p.wanted)+len(p.flights)+len(p.queue) > 0 {

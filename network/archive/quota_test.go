@@ -61,7 +61,8 @@ func TestNoRoom(t *testing.T) {
 		if again := v.counts["archive.Stored"] - stored; again > nodes/4 {
 			t.Errorf("at rest %d items were stored again", again)
 		}
-		t.Logf("%d accepted, %d kept; at rest %.1f bytes a second and node", accepted, len(kept), float64(v.archiveBytes()-before)/nodes/3600)
+		t.Logf("%d accepted, %d kept; at rest %.1f bytes a second and node", accepted, len(kept),
+			float64(v.archiveBytes()-before)/nodes/3600)
 	})
 }
 
@@ -100,7 +101,8 @@ func TestRangesAreFound(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(missing)
-		if done != 1 || len(slices.Compact(got)) != 100 || got[0] != 101 || !slices.Equal(missing, []uint64{201, 202, 203, 204, 205}) {
+		if done != 1 || len(slices.Compact(got)) != 100 || got[0] != 101 ||
+			!slices.Equal(missing, []uint64{201, 202, 203, 204, 205}) {
 			t.Errorf("%d were found, %v are missing, done %d times", len(got), missing, done)
 		}
 		t.Logf("it took %v", v.Now()-start)

@@ -17,8 +17,10 @@ func TestStockKeepsItsBounds(t *testing.T) {
 		k := stock{env: s.env, config: &s.config, store: s, node: s, held: newIndex()}
 		begun, ended := 0, 0
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			name := Name{engine.ID{byte(rapid.IntRange(0, 1).Draw(t, "topic"))}, uint64(rapid.IntRange(0, 9).Draw(t, "number"))}
-			switch rapid.SampledFrom([]string{"item", "item", "forged", "work", "kept", "broken", "damaged"}).Draw(t, "step") {
+			name := Name{engine.ID{byte(rapid.IntRange(0, 1).Draw(t, "topic"))},
+				uint64(rapid.IntRange(0, 9).Draw(t, "number"))}
+			switch rapid.SampledFrom([]string{"item", "item", "forged", "work", "kept", "broken", "damaged"}).Draw(t,
+				"step") {
 			case "item":
 				begun++
 				k.admit(s.peers[0], name, genuine(rapid.IntRange(1, 60).Draw(t, "length")), func(Refusal) { ended++ })

@@ -53,7 +53,8 @@ func TestSurplusIsHandedOver(t *testing.T) {
 			}
 			h.env.Advance(time.Second)
 		}
-		if left := h.held.list(keyRange{}, 1000); slices.ContainsFunc(left, func(e *entry) bool { return e.key[0]>>4 != 0 }) {
+		if left := h.held.list(keyRange{}, 1000); slices.ContainsFunc(left,
+			func(e *entry) bool { return e.key[0]>>4 != 0 }) {
 			t.Errorf("%d are left", len(left))
 		}
 		if h.offers < 5 || h.offers > 20 || len(h.queries.open) > 0 {

@@ -22,7 +22,8 @@ func TestASilentRepresentativeIsAskedOnce(t *testing.T) {
 	if reps := astrolabe.Representatives(row); !ok || len(reps) != 2 || reps[0].ID != puppet.ID {
 		t.Fatalf("the representatives are %v; want %v first", reps, puppet)
 	}
-	written := update(&table.Content{Zone: zone.Root, Label: "eu", Issuer: puppet, Attributes: row.Attributes}, row.Time+1, 3600)
+	written := update(&table.Content{Zone: zone.Root, Label: "eu", Issuer: puppet, Attributes: row.Attributes},
+		row.Time+1, 3600)
 	o.give("/eu", written)
 	if !o.has(written) {
 		t.Fatalf("the representative's row is refused: %s", o.refusal())

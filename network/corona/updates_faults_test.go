@@ -227,7 +227,8 @@ func TestBadNetwork(t *testing.T) {
 					nodes = 12
 				}
 				v := newWorld(t, nodes, nodes-2, func(s *coronatest.Settings) {
-					if c.every < s.Corona.Interval { // all changes are in one interval, and each node may see each itself
+					// all changes are in one interval, and each node may see each itself
+					if c.every < s.Corona.Interval {
 						s.Polls = 3*nodes/2 + 20 + 4*nodes
 					}
 				})

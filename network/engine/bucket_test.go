@@ -19,7 +19,8 @@ func TestBucketHoldsItsRate(t *testing.T) {
 		var now time.Duration
 		taken, last := 0.0, 0
 		for range 50 {
-			now += time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "pause")) >> rapid.IntRange(0, 40).Draw(t, "shorter")
+			now += time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "pause")) >> rapid.IntRange(0,
+				40).Draw(t, "shorter")
 			n := rapid.IntRange(0, 1<<30).Draw(t, "n")
 			if b.Take(n, now) {
 				taken += float64(n)

@@ -26,11 +26,16 @@ func TestVocabulariesThatContradict(t *testing.T) {
 		return v
 	}
 	for want, vocabularies := range map[string][]Vocabulary{
-		"engine: kind 0xf001 of test.ping is wrong or taken":                                           {of(Experiment, &ping{}, &ping{})},
-		"engine: kind 0xf002 of test.routed is wrong or taken":                                         {of(Experiment, &routed{}), of(Experiment, &routed{})},
-		"engine: kind 0xf003 of test.leaves is wrong or taken":                                         {of(Pastry, &leaves{})},
-		"engine: test.huge takes 513 bytes of memory for 4 on the wire":                                {of(Experiment, &huge{})},
-		"engine: test.Opaque: field Opaque.kind: it is embedded or not exported, and would not travel": {of(0, &Opaque{})},
+		"engine: kind 0xf001 of test.ping is wrong or taken": {of(Experiment,
+			&ping{}, &ping{})},
+		"engine: kind 0xf002 of test.routed is wrong or taken": {of(Experiment,
+			&routed{}), of(Experiment, &routed{})},
+		"engine: kind 0xf003 of test.leaves is wrong or taken": {of(Pastry,
+			&leaves{})},
+		"engine: test.huge takes 513 bytes of memory for 4 on the wire": {of(Experiment,
+			&huge{})},
+		"engine: test.Opaque: field Opaque.kind: it is embedded or not exported, and would not travel": {of(0,
+			&Opaque{})},
 	} {
 		func() {
 			defer func() {
@@ -168,7 +173,11 @@ func TestSizeAndAppendAllocateNothing(t *testing.T) {
 	c := NewCodec(testMessages)
 	for name, m := range samples() {
 		dst := make([]byte, 0, 4096)
-		if n := testing.AllocsPerRun(100, func() { c.Size(m); dst, _ = c.Append(dst[:0], m); dst, _ = c.AppendFrame(dst[:0], m) }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() {
+			c.Size(m)
+			dst, _ = c.Append(dst[:0], m)
+			dst, _ = c.AppendFrame(dst[:0], m)
+		}); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}

@@ -31,7 +31,8 @@ func TestFramesFollowEachOther(t *testing.T) {
 		var want []Message
 		var sizes []int
 		for range rapid.IntRange(0, 5).Draw(t, "frames") {
-			length := rapid.SampledFrom([]int{0, 1, 100, 127, 128, 4090, 4096, 20_000, MaxMessage - 100}).Draw(t, "length")
+			length := rapid.SampledFrom([]int{0, 1, 100, 127, 128, 4090, 4096, 20_000, MaxMessage - 100}).Draw(t,
+				"length")
 			m := &blobMessage{}
 			if length > 0 {
 				m.Blob = bytes.Repeat([]byte{byte(length)}, length)
@@ -139,7 +140,8 @@ func TestPromisedLengthAllocatesNothing(t *testing.T) {
 func TestFrameOfUnknownKind(t *testing.T) {
 	known, all := NewCodec(testMessages), NewCodec(testMessages, blobMessages)
 	var stream []byte
-	for _, m := range []Message{&ping{Number: 1}, &blobMessage{Blob: make([]byte, 10_000)}, &blobMessage{}, &ping{Number: 2}} {
+	for _, m := range []Message{&ping{Number: 1}, &blobMessage{Blob: make([]byte, 10_000)}, &blobMessage{},
+		&ping{Number: 2}} {
 		var err error
 		if stream, err = all.AppendFrame(stream, m); err != nil {
 			t.Fatal(err)

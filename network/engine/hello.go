@@ -55,11 +55,15 @@ func NewHello(program string, incarnation uint64) *Hello {
 func (h *Hello) Negotiate(other *Hello) (Version, error) {
 	switch {
 	case other.Oldest == 0 || other.Oldest > other.Newest:
-		return 0, fmt.Errorf("%w: the other node says that it speaks versions %d to %d", ErrMalformed, other.Oldest, other.Newest)
+		return 0, fmt.Errorf("%w: the other node says that it speaks versions %d to %d", ErrMalformed, other.Oldest,
+			other.Newest)
 	case other.Oldest > h.Newest:
-		return 0, fmt.Errorf("the other node (%q) speaks versions from %d on, this one up to %d: update this node", other.Program, other.Oldest, h.Newest)
+		return 0, fmt.Errorf("the other node (%q) speaks versions from %d on, this one up to %d: update this node",
+			other.Program, other.Oldest, h.Newest)
 	case other.Newest < h.Oldest:
-		return 0, fmt.Errorf("the other node (%q) speaks versions up to %d, this one from %d on: the other node needs an update", other.Program, other.Newest, h.Oldest)
+		return 0, fmt.Errorf(
+			"the other node (%q) speaks versions up to %d, this one from %d on: the other node needs an update",
+			other.Program, other.Newest, h.Oldest)
 	}
 	return min(h.Newest, other.Newest), nil
 }

@@ -22,7 +22,8 @@ func TestNextVersionIsNegotiated(t *testing.T) {
 	next.Oldest = next.Newest
 	_, mine := here.Negotiate(next)
 	_, theirs := next.Negotiate(here)
-	if mine == nil || !strings.Contains(mine.Error(), "update this node") || !strings.Contains(mine.Error(), "tidings 2.0") {
+	if mine == nil || !strings.Contains(mine.Error(), "update this node") ||
+		!strings.Contains(mine.Error(), "tidings 2.0") {
 		t.Errorf("the older node says: %v", mine)
 	}
 	if theirs == nil || !strings.Contains(theirs.Error(), "the other node needs an update") {
@@ -33,7 +34,8 @@ func TestNextVersionIsNegotiated(t *testing.T) {
 func TestNegotiateAgreesOnBothSides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func() *Hello {
-			return &Hello{Oldest: Version(rapid.IntRange(0, 5).Draw(t, "oldest")), Newest: Version(rapid.IntRange(0, 5).Draw(t, "newest"))}
+			return &Hello{Oldest: Version(rapid.IntRange(0, 5).Draw(t, "oldest")),
+				Newest: Version(rapid.IntRange(0, 5).Draw(t, "newest"))}
 		}
 		decent := func(h *Hello) bool { return h.Oldest > 0 && h.Oldest <= h.Newest }
 		a, b := draw(), draw()

@@ -175,7 +175,8 @@ func TestIDText(t *testing.T) {
 			t.Errorf("%v is %q in short", a, a.Short())
 		}
 		digits := rapid.IntRange(0, 40).Draw(t, "digits")
-		if p := PrefixID(a.String()[:digits]); a.CommonDigits(p, 4) < digits || number(p).TrailingZeroBits() < uint(4*(40-digits)) && number(p).Sign() != 0 {
+		if p := PrefixID(a.String()[:digits]); a.CommonDigits(p, 4) < digits ||
+			number(p).TrailingZeroBits() < uint(4*(40-digits)) && number(p).Sign() != 0 {
 			t.Errorf("the first %d digits of %v are %v", digits, a, p)
 		}
 	})
@@ -195,7 +196,8 @@ func TestPrefixIDPanics(t *testing.T) {
 }
 
 func FuzzParseID(f *testing.F) {
-	for _, seed := range []string{"", strings.Repeat("0", 40), strings.Repeat("fF", 20), strings.Repeat("0", 39) + "g", strings.Repeat("é", 20), strings.Repeat("a", 41)} {
+	for _, seed := range []string{"", strings.Repeat("0", 40), strings.Repeat("fF", 20), strings.Repeat("0", 39) + "g",
+		strings.Repeat("é", 20), strings.Repeat("a", 41)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -59,7 +59,8 @@ func BenchmarkLibrary(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	decoder, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden}.DecModeWithTags(tags)
+	decoder, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF,
+		IndefLength: cbor.IndefLengthForbidden}.DecModeWithTags(tags)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -70,5 +70,6 @@ func (*crowd) Kind() Kind   { return KindOf(Experiment, 5) }
 
 var testMessages = Vocabulary{
 	Protocol: Experiment, Name: "test",
-	Messages: []MessageType{{new(ping), Control}, {new(routed), Update}, {new(leaves), Control}, {new(kitchen), Bulk}, {new(crowd), Bulk}},
+	Messages: []MessageType{{new(ping), Control}, {new(routed), Update}, {new(leaves), Control}, {new(kitchen), Bulk},
+		{new(crowd), Bulk}},
 }

@@ -23,7 +23,8 @@ func TestPeersThatMessagesName(t *testing.T) {
 		{"a list", &leaves{Peers: []Peer{peer(2), {}, peer(1), peer(2)}}, []Peer{peer(2), peer(1), peer(2)}},
 		{"carried", &routed{Origin: peer(1), Payload: &leaves{Peers: []Peer{peer(2)}}}, []Peer{peer(1), peer(2)}},
 		{"in structs, and lists of structs and messages", &kitchen{
-			Part: part{Peer: peer(1)}, Parts: []part{{Name: "none"}, {Peer: peer(2)}}, Letters: []Message{&ping{}, &routed{Origin: peer(3)}},
+			Part: part{Peer: peer(1)}, Parts: []part{{Name: "none"}, {Peer: peer(2)}},
+			Letters: []Message{&ping{}, &routed{Origin: peer(3)}},
 		}, []Peer{peer(1), peer(2), peer(3)}},
 	} {
 		var got []Peer

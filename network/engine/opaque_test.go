@@ -11,7 +11,8 @@ import (
 func TestUnknownPayloadIsCarried(t *testing.T) {
 	router := NewCodec(Vocabulary{Experiment, "test", []MessageType{{new(routed), Update}}})
 	ends := NewCodec(testMessages)
-	sent := &routed{Key: IDOf([]byte("key")), Hops: 1, Payload: &kitchen{Text: "hello", Letters: []Message{&ping{Number: 7}}}}
+	sent := &routed{Key: IDOf([]byte("key")), Hops: 1,
+		Payload: &kitchen{Text: "hello", Letters: []Message{&ping{Number: 7}}}}
 	data, err := ends.Append(nil, sent)
 	if err != nil {
 		t.Fatal(err)

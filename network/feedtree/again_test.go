@@ -12,7 +12,8 @@ import (
 // speakFor has the node speak for the publisher, after a number.
 func (v *press) speakFor(t *testing.T, last uint64) {
 	t.Helper()
-	err := v.node.Author(Authoring{Topic: v.topic, Last: last, Silence: time.Hour, Beat: func() engine.Message { return nil }})
+	err := v.node.Author(Authoring{Topic: v.topic, Last: last, Silence: time.Hour,
+		Beat: func() engine.Message { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestWhatWasNumberedBeforeCanBeSentAgain(t *testing.T) {
 // While a publisher's node asks the network, the times in the answers are of the past. Up to the latest of them,
 // nothing is a sign of another node with the key. What is signed later, and not here, is one.
 func TestWhatIsFromBeforeIsNoContest(t *testing.T) {
-	for ahead, contested := range map[time.Duration]bool{45 * time.Second: false, time.Minute: false, 75 * time.Second: true} {
+	for ahead, contested := range map[time.Duration]bool{45 * time.Second: false, time.Minute: false,
+		75 * time.Second: true} {
 		v := newPress(Default(), 0)
 		v.speakFor(t, 0)
 		at := v.env.Wall()
@@ -81,7 +83,8 @@ func TestWhatIsFromBeforeIsNoContest(t *testing.T) {
 			i.Sign(v.topic, keyOf(1))
 			return *i.Head()
 		}
-		proof := &Equivocation{Topic: v.topic, First: signed(time.Minute, "one"), Second: signed(30*time.Second, "another")}
+		proof := &Equivocation{Topic: v.topic, First: signed(time.Minute, "one"),
+			Second: signed(30*time.Second, "another")}
 		v.node.Receive(enginetest.NewPeer("a0"), proof)
 		v.env.Advance(checks * Default().Check)
 		beat := &Heartbeat{Number: 1, Time: at.Add(ahead).UnixMilli(), Silence: 60}

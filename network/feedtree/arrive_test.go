@@ -57,7 +57,8 @@ func newPress(c Config, items int) *press {
 	v.topic = TopicOf(channel, pin)
 	v.items = make([]*Item, items+1)
 	for n := 1; n <= items; n++ {
-		v.items[n] = &Item{Number: uint64(n), Time: v.env.Wall().UnixMilli() + int64(n), Entry: fmt.Append(nil, "news ", n)}
+		v.items[n] = &Item{Number: uint64(n), Time: v.env.Wall().UnixMilli() + int64(n),
+			Entry: fmt.Append(nil, "news ", n)}
 		v.items[n].Sign(v.topic, keyOf(1))
 	}
 	if err := v.node.Follow(Following{Topic: v.topic, Channel: channel, Pin: pin}); err != nil {
@@ -166,7 +167,8 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 		for range rapid.IntRange(0, 120).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "what") {
 			case 0:
-				h := &Heartbeat{Number: uint64(rapid.IntRange(0, items).Draw(t, "last")), Time: v.env.Wall().UnixMilli() + 1000, Silence: 60}
+				h := &Heartbeat{Number: uint64(rapid.IntRange(0, items).Draw(t, "last")),
+					Time: v.env.Wall().UnixMilli() + 1000, Silence: 60}
 				h.Sign(v.topic, keyOf(1))
 				hear(int(h.Number))
 				v.push(h, "a")

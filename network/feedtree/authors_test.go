@@ -39,11 +39,13 @@ func TestAnAuthorGivesEachNumberOnce(t *testing.T) {
 		r.isBanned = func(engine.ID) bool { return false }
 		r.onDoubled = func(e *Equivocation) { t.Fatalf("%d was given twice", e.First.Number) }
 		out := &outlet{record: r}
-		w := authors{env: env, config: c, ring: bare{}, tree: out, listener: unheard{}, words: r, index: make(map[engine.ID]*author)}
+		w := authors{env: env, config: c, ring: bare{}, tree: out, listener: unheard{}, words: r,
+			index: make(map[engine.ID]*author)}
 		key := Key{1}
 		topic := TopicOf(engine.PrefixID("80"), key.Fingerprint())
 		item := func(number uint64, at int64) *Item {
-			return &Item{Number: number, Key: key, Time: env.Wall().UnixMilli() + at, Signature: make([]byte, ed25519.SignatureSize)}
+			return &Item{Number: number, Key: key, Time: env.Wall().UnixMilli() + at,
+				Signature: make([]byte, ed25519.SignatureSize)}
 		}
 		before := rapid.Uint64Range(0, 3).Draw(t, "last")
 		if err := w.add(Authoring{Topic: topic, Last: before}, 0); err != nil {

@@ -102,11 +102,14 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int
 	}{
-		{"Window", c.Window, 1, MaxWindow}, {"ServeBytes", c.ServeBytes, maxAnswer, 1 << 30}, {"MaxServing", c.MaxServing, 1, 1 << 10},
-		{"Strikes", c.Strikes, 1, 1 << 10}, {"MaxFollowings", c.MaxFollowings, 1, 1 << 24}, {"MaxAuthored", c.MaxAuthored, 1, 1 << 24},
+		{"Window", c.Window, 1, MaxWindow}, {"ServeBytes", c.ServeBytes, maxAnswer, 1 << 30},
+		{"MaxServing", c.MaxServing, 1, 1 << 10},
+		{"Strikes", c.Strikes, 1, 1 << 10}, {"MaxFollowings", c.MaxFollowings, 1, 1 << 24},
+		{"MaxAuthored", c.MaxAuthored, 1, 1 << 24},
 		{"MaxKeeping", c.MaxKeeping, 1, 1 << 10}, {"MaxPending", c.MaxPending, 1, 1 << 24},
 		{"MaxPendingBytes", c.MaxPendingBytes, MaxEntry, 1 << 40}, {"MaxQueued", c.MaxQueued, 1, 1 << 16},
-		{"MaxPeers", c.MaxPeers, 1, 1 << 20}, {"MaxVerified", c.MaxVerified, 1, 1 << 24}, {"MaxTopics", c.MaxTopics, 1, 1 << 24},
+		{"MaxPeers", c.MaxPeers, 1, 1 << 20}, {"MaxVerified", c.MaxVerified, 1, 1 << 24},
+		{"MaxTopics", c.MaxTopics, 1, 1 << 24},
 		{"MaxNotices", c.MaxNotices, 1, 1 << 20},
 	} {
 		if n.n < n.least || n.n > n.most {

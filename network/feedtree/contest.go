@@ -64,7 +64,8 @@ func (w *authors) elsewhere(a *author, event engine.Message, s *statement) {
 		if len(items) == 1 && slices.Contains(items[0].Withdraws(), i.Number) {
 			return // it was withdrawn here, and there is nothing left to compare
 		}
-		if len(items) == 0 || items[0].Number != i.Number || items[0].Time != i.Time || items[0].Head().Hash != i.Head().Hash {
+		if len(items) == 0 || items[0].Number != i.Number || items[0].Time != i.Time ||
+			items[0].Head().Hash != i.Head().Hash {
 			w.contest(a, at)
 		}
 	})

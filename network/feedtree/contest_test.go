@@ -16,7 +16,9 @@ func (v *town) speak(n sim.Node, p *feedtreetest.Publisher, last uint64) {
 	v.t.Helper()
 	v.Do(n, func(engine.Protocol) {
 		err := v.Node(n).Feed.Author(feedtree.Authoring{
-			Topic: p.Topic(), Last: last, Silence: p.Silence, Beat: func() engine.Message { return v.beat(n, p, last, p.Silence) },
+			Topic: p.Topic(), Last: last, Silence: p.Silence, Beat: func() engine.Message {
+				return v.beat(n, p, last, p.Silence)
+			},
 		})
 		if err != nil {
 			v.t.Error(err)
@@ -25,7 +27,8 @@ func (v *town) speak(n sim.Node, p *feedtreetest.Publisher, last uint64) {
 }
 
 func (v *town) beat(n sim.Node, p *feedtreetest.Publisher, last uint64, silence time.Duration) engine.Message {
-	h := &feedtree.Heartbeat{Number: last, Time: v.Node(n).Env.Wall().UnixMilli(), Silence: uint32(silence / time.Second)}
+	h := &feedtree.Heartbeat{Number: last, Time: v.Node(n).Env.Wall().UnixMilli(),
+		Silence: uint32(silence / time.Second)}
 	h.Sign(p.Topic(), p.Private)
 	return h
 }
@@ -67,7 +70,8 @@ func TestANumberGivenAtTwoNodes(t *testing.T) {
 func TestAnEarlierLifeIsNoOtherNode(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
 		v, p := newReaders(t, 30, 10, 5)
-		ahead := &feedtree.Heartbeat{Number: 5, Time: v.Node(0).Env.Wall().Add(5 * time.Minute).UnixMilli(), Silence: 60}
+		ahead := &feedtree.Heartbeat{Number: 5, Time: v.Node(0).Env.Wall().Add(5 * time.Minute).UnixMilli(),
+			Silence: 60}
 		ahead.Sign(p.Topic(), p.Private)
 		if err := v.say(0, p, ahead); err != nil {
 			t.Fatal(err)

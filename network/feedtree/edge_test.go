@@ -34,7 +34,8 @@ func TestConfirmationsFitTheirMessage(t *testing.T) {
 	const have = 200
 	l := newFollower(t, have)
 	for _, test := range []struct{ from, to, want uint64 }{
-		{1, 63, 63}, {1, 64, 64}, {1, 65, 64}, {1, have, 64}, {1, 1<<64 - 1, 64}, {have - 10, have + 10, 11}, {have, have, 1},
+		{1, 63, 63}, {1, 64, 64}, {1, 65, 64}, {1, have, 64}, {1, 1<<64 - 1, 64}, {have - 10, have + 10, 11},
+		{have, have, 1},
 		{have + 1, have + 5, 0}, {0, 10, 0}, {10, 9, 0}, {1<<64 - 1, 1<<64 - 1, 0},
 	} {
 		l.Receive(loneParent, &feedtree.Confirm{Topic: loneTopic, From: test.from, To: test.to})
@@ -85,21 +86,24 @@ func TestARefusedItemHidesNoneAfterIt(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		const items, onTheirWay = 200, 64
 		refused := rapid.SliceOfNDistinct(rapid.Uint64Range(1, items), 0, 8, rapid.ID).Draw(rt, "refused")
-		accepted := feedtree.Following{Topic: loneTopic, Channel: loneChannel, Pin: feedtree.KeyOf(lonePrivate).Fingerprint()}
+		accepted := feedtree.Following{Topic: loneTopic, Channel: loneChannel,
+			Pin: feedtree.KeyOf(lonePrivate).Fingerprint()}
 		for number := uint64(1); number <= items; number++ {
 			if !slices.Contains(refused, number) {
 				accepted.Later = append(accepted.Later, number)
 			}
 		}
 		follower, author := newLoneWith(feedtree.Default(), nil), newLoneWith(feedtree.Default(), nil)
-		if err := errors.Join(follower.Follow(accepted), author.Author(feedtree.Authoring{Topic: loneTopic})); err != nil {
+		if err := errors.Join(follower.Follow(accepted),
+			author.Author(feedtree.Authoring{Topic: loneTopic})); err != nil {
 			t.Fatal(err)
 		}
 		author.Advance(time.Minute) // its numbers are checked
 		sent, arrived := uint64(0), make(map[uint64]bool)
 		for round := 0; len(arrived) < len(accepted.Later); round++ {
 			if round > 2*items {
-				rt.Fatalf("%d of %d have arrived for the publisher's node, with %d sent", len(arrived), len(accepted.Later), sent)
+				rt.Fatalf("%d of %d have arrived for the publisher's node, with %d sent", len(arrived),
+					len(accepted.Later), sent)
 			}
 			for sent < items && int(sent)-len(arrived) < onTheirWay {
 				sent++
@@ -109,7 +113,8 @@ func TestARefusedItemHidesNoneAfterIt(t *testing.T) {
 			}
 			author.Advance(time.Second)
 			for _, m := range messages[*feedtree.Confirm](t, author) {
-				if m.From == 0 || m.To < m.From || m.To-m.From >= 64 || m.To > sent || arrived[m.From] || arrived[m.To] {
+				if m.From == 0 || m.To < m.From || m.To-m.From >= 64 || m.To > sent || arrived[m.From] ||
+					arrived[m.To] {
 					rt.Fatalf("it asks from %d to %d, with %d sent", m.From, m.To, sent)
 				}
 				follower.Receive(enginetest.NewPeer("c3"), m)
@@ -174,7 +179,8 @@ func TestBytesAreGivenInEachSecond(t *testing.T) {
 			}
 		}
 		if bytes := given * len(item.Entry); bytes < config.ServeBytes || bytes > config.ServeBytes+2*len(item.Entry) {
-			t.Errorf("second %d: %d bytes are given; want %d, and at most an answer more", second, bytes, config.ServeBytes)
+			t.Errorf("second %d: %d bytes are given; want %d, and at most an answer more", second, bytes,
+				config.ServeBytes)
 		}
 	}
 }
@@ -218,7 +224,8 @@ func TestProofsRest(t *testing.T) {
 		number uint64
 		told   int
 	}{
-		{0, 10, 1}, {0, 10, 0}, {0, 11, 0}, {59 * time.Second, 11, 0}, {time.Second, 9, 0}, {0, 10, 0}, {0, 11, 1}, {0, 12, 0},
+		{0, 10, 1}, {0, 10, 0}, {0, 11, 0}, {59 * time.Second, 11, 0}, {time.Second, 9, 0}, {0, 10, 0}, {0, 11, 1},
+		{0, 12, 0},
 		{61 * time.Second, 11, 0}, {0, 12, 1}, {time.Second, 13, 0},
 	} {
 		l.Advance(step.after)
@@ -303,7 +310,8 @@ func TestLateAnswersOfTheArchive(t *testing.T) {
 // Items that have passed through a node can be requested there: the latest ones, up to a bound in number and one in
 // bytes.
 func TestPassedItemsAreTheLatest(t *testing.T) {
-	for _, test := range []struct{ items, bytes, kept int }{{1100, 1, 1024}, {70, feedtree.MaxEntry, 32}, {70, feedtree.MaxEntry - 1, 32}} {
+	for _, test := range []struct{ items, bytes, kept int }{{1100, 1, 1024}, {70, feedtree.MaxEntry, 32},
+		{70, feedtree.MaxEntry - 1, 32}} {
 		l := newFollower(t, 0)
 		for number := range uint64(test.items) {
 			i := signedItem(number+1, loneTime+int64(number), string(make([]byte, test.bytes)))

@@ -115,7 +115,8 @@ func (n *Node) Follow(w Following) error {
 		Following: w, at: len(all.list), have: w.Have, last: w.Have, begun: w.Have > 0 || len(w.Later) > 0,
 		eras: []era{{w.Topic, w.Pin, n.env.Now()}},
 	}
-	f.voice = voice{env: n.env, lag: n.config.Lag, silence: w.Silence, onOverdue: func(anew bool) { n.overdue(f, anew) }}
+	f.voice = voice{env: n.env, lag: n.config.Lag, silence: w.Silence,
+		onOverdue: func(anew bool) { n.overdue(f, anew) }}
 	f.search = search{goal: f, accept: func(topic engine.ID, word engine.Message, back *Withdrawal) bool {
 		if back != nil {
 			return f.acceptWithdrawal(n, topic, back)

@@ -19,7 +19,8 @@ type town struct {
 	traced map[string][]traced // by type
 	epoch  int64
 
-	pushed, handled map[sim.Node]int // messages with what publishers have signed that a node has sent, and received, to be passed on or kept
+	// messages with what publishers have signed that a node has sent, and received, to be passed on or kept
+	pushed, handled map[sim.Node]int
 }
 
 type traced struct {

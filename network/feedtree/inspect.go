@@ -35,7 +35,8 @@ func (n *Node) Status(topic engine.ID) (s Status, ok bool) {
 	now := f.present()
 	return Status{
 		Topic: now.topic, Pin: now.pin, Have: f.have, Later: len(f.later), Last: f.last,
-		Spoken: f.voice.lastTime, Silence: f.voice.silence, Heard: f.voice.heard, Overdue: f.voice.overdue, Revoked: f.void,
+		Spoken: f.voice.lastTime, Silence: f.voice.silence, Heard: f.voice.heard, Overdue: f.voice.overdue,
+		Revoked: f.void,
 		Doubled: n.convictions.on(now.topic) != nil,
 	}, true
 }
@@ -57,6 +58,7 @@ type Load struct {
 func (n *Node) Load() Load {
 	return Load{
 		Followings: len(n.followings.list), Authored: len(n.authors.index),
-		Pending: n.pending.items, Bytes: n.pending.bytes, Verified: len(n.record.verified.order), Topics: len(n.record.marks.order),
+		Pending: n.pending.items, Bytes: n.pending.bytes, Verified: len(n.record.verified.order),
+		Topics: len(n.record.marks.order),
 	}
 }

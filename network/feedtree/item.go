@@ -61,7 +61,8 @@ var ErrItem = errors.New("no item of a published feed")
 // item. The topic is not part of it.
 func (i *Item) AppendBinary(b []byte) ([]byte, error) {
 	if len(i.Signature) != ed25519.SignatureSize || len(i.Entry) > MaxEntry {
-		return b, fmt.Errorf("writing an item with a signature of %d bytes and an entry of %d: %w", len(i.Signature), len(i.Entry), ErrItem)
+		return b, fmt.Errorf("writing an item with a signature of %d bytes and an entry of %d: %w", len(i.Signature),
+			len(i.Entry), ErrItem)
 	}
 	b = binary.BigEndian.AppendUint64(b, i.Number)
 	b = binary.BigEndian.AppendUint64(b, uint64(i.Time))

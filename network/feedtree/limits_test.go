@@ -32,7 +32,8 @@ func TestAuthoredTopicsAreBounded(t *testing.T) {
 		for i := range 2 {
 			l.Unauthor(engine.IDOf(fmt.Append(nil, "topic ", 2*round+i)))
 		}
-		if err := l.Publish(engine.IDOf(fmt.Append(nil, "topic ", 2*round)), signedItem(1, loneTime, "news")); !errors.Is(err, feedtree.ErrAuthor) {
+		if err := l.Publish(engine.IDOf(fmt.Append(nil, "topic ", 2*round)),
+			signedItem(1, loneTime, "news")); !errors.Is(err, feedtree.ErrAuthor) {
 			t.Errorf("round %d: it publishes when that has ended: %v", round, err)
 		}
 	}

@@ -50,7 +50,8 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 	n.record.onDoubled = func(e *Equivocation) { n.convict(e, engine.Peer{}) }
 	n.searcher = searcher{env: env, config: c, ring: ring, archive: archive, isBanned: n.refusals.isBanned}
 	n.authors = authors{
-		env: env, config: c, ring: ring, library: library, archive: archive, words: n.record, index: make(map[engine.ID]*author),
+		env: env, config: c, ring: ring, library: library, archive: archive, words: n.record,
+		index: make(map[engine.ID]*author),
 	}
 	n.Listen(unheard{})
 	return n

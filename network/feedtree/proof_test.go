@@ -70,7 +70,8 @@ func newFollower(t testing.TB, have uint64) *lone {
 }
 
 func (l *lone) follow(t testing.TB, have uint64) {
-	w := feedtree.Following{Topic: loneTopic, Channel: loneChannel, Pin: feedtree.KeyOf(lonePrivate).Fingerprint(), Have: have}
+	w := feedtree.Following{Topic: loneTopic, Channel: loneChannel, Pin: feedtree.KeyOf(lonePrivate).Fingerprint(),
+		Have: have}
 	if err := l.Follow(w); err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +125,16 @@ func TestEachFieldOfAPublishersWordsCounts(t *testing.T) {
 			return l, true
 		}
 		if after, _ := l.Status(loneTopic); after != before || len(l.kept) > 0 || len(l.Refusals()) != 1 {
-			t.Errorf("%#v is refused, and yet %+v has become %+v, %d items are kept, and blamed are %v", event, before, after, len(l.kept), l.Refusals())
+			t.Errorf("%#v is refused, and yet %+v has become %+v, %d items are kept, and blamed are %v", event, before,
+				after, len(l.kept), l.Refusals())
 		}
 		return l, false
 	}
-	enginetest.CheckProof(t, signedItem(6, loneTime, "six"), signedItem(7, loneTime+1, "seven"), nil, func(i *feedtree.Item) bool {
-		l, _ := down(i)
-		return len(l.kept) > 0
-	})
+	enginetest.CheckProof(t, signedItem(6, loneTime, "six"), signedItem(7, loneTime+1, "seven"), nil,
+		func(i *feedtree.Item) bool {
+			l, _ := down(i)
+			return len(l.kept) > 0
+		})
 	beat := func(number uint64, at int64, silence uint32) *feedtree.Heartbeat {
 		h := &feedtree.Heartbeat{Number: number, Time: at, Silence: silence}
 		h.Sign(loneTopic, lonePrivate)
@@ -147,10 +150,11 @@ func TestEachFieldOfAPublishersWordsCounts(t *testing.T) {
 		r.Sign(lonePrivate)
 		return r
 	}
-	enginetest.CheckProof(t, rotation("next", loneTime), rotation("another", loneTime+1), nil, func(r *feedtree.Rotation) bool {
-		l, _ := down(r)
-		return traces[feedtree.Rotated](l) > 0
-	})
+	enginetest.CheckProof(t, rotation("next", loneTime), rotation("another", loneTime+1), nil,
+		func(r *feedtree.Rotation) bool {
+			l, _ := down(r)
+			return traces[feedtree.Rotated](l) > 0
+		})
 	revocation := func(by ed25519.PrivateKey, at int64) *feedtree.Revocation {
 		r := &feedtree.Revocation{Time: at}
 		r.Sign(by)
@@ -167,7 +171,9 @@ func TestEachFieldOfAPublishersWordsCounts(t *testing.T) {
 		w.Sign(loneTopic, lonePrivate)
 		return w
 	}
-	enginetest.CheckProof(t, withdrawal(6), withdrawal(7), nil, func(w *feedtree.Withdrawal) bool { return w.Verify(loneTopic) == nil })
+	enginetest.CheckProof(t, withdrawal(6), withdrawal(7), nil, func(w *feedtree.Withdrawal) bool {
+		return w.Verify(loneTopic) == nil
+	})
 }
 
 // Other nodes' reports of a publisher's words are believed for their signatures, each, and only if they were requested.
@@ -185,11 +191,13 @@ func TestEachFieldOfAnAnswerCounts(t *testing.T) {
 		return &feedtree.Items{Topic: loneTopic, From: 6, Words: words}
 	}
 
-	enginetest.CheckProof(t, signedItem(6, loneTime, "six"), signedItem(7, loneTime+1, "seven"), nil, func(i *feedtree.Item) bool { return len(answer(items(i)).kept) > 0 })
-	enginetest.CheckProof(t, signedItem(6, loneTime, "six").Head(), signedItem(7, loneTime+1, "seven").Head(), nil, func(h *feedtree.Head) bool {
-		s, _ := answer(words(h)).Status(loneTopic)
-		return s.Last > 5
-	})
+	enginetest.CheckProof(t, signedItem(6, loneTime, "six"), signedItem(7, loneTime+1, "seven"), nil,
+		func(i *feedtree.Item) bool { return len(answer(items(i)).kept) > 0 })
+	enginetest.CheckProof(t, signedItem(6, loneTime, "six").Head(), signedItem(7, loneTime+1, "seven").Head(), nil,
+		func(h *feedtree.Head) bool {
+			s, _ := answer(words(h)).Status(loneTopic)
+			return s.Last > 5
+		})
 	proof := func(number uint64) *feedtree.Equivocation {
 		one, two := signedItem(number, loneTime, "one thing"), signedItem(number, loneTime+1, "another")
 		return &feedtree.Equivocation{Topic: loneTopic, First: *one.Head(), Second: *two.Head()}

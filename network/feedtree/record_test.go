@@ -22,7 +22,8 @@ func TestARecordNeverGoesBack(t *testing.T) {
 		first, latest := make(map[uint64]Head), mark{}
 		t.Repeat(map[string]func(*rapid.T){
 			"item": func(t *rapid.T) {
-				i := &Item{Number: rapid.Uint64Range(1, 6).Draw(t, "number"), Time: rapid.Int64Range(1, 3).Draw(t, "time")}
+				i := &Item{Number: rapid.Uint64Range(1, 6).Draw(t, "number"),
+					Time: rapid.Int64Range(1, 3).Draw(t, "time")}
 				h := *i.Head()
 				known, was := first[i.Number]
 				doubled = nil
@@ -49,7 +50,8 @@ func TestARecordNeverGoesBack(t *testing.T) {
 				i := &Item{Number: 10, Entry: Withdrawing(numbers, nil)}
 				r.passed.add(topic, &Item{Number: numbers[0]})
 				r.noteWithdrawn(topic, i)
-				if !r.isWithdrawn(topic, &Item{Number: numbers[0]}) || r.isWithdrawn(topic, i) || r.passed.find(topic, numbers[0]) != nil {
+				if !r.isWithdrawn(topic, &Item{Number: numbers[0]}) || r.isWithdrawn(topic, i) ||
+					r.passed.find(topic, numbers[0]) != nil {
 					t.Fatalf("item %d is not withdrawn", numbers[0])
 				}
 			},

@@ -187,7 +187,8 @@ func (w *searcher) next(s *search) {
 	}
 	from, _ := s.goal.missing()
 	if from == 0 && s.round > 0 {
-		s.step = max(s.step, askArchive) // that the publisher is silent is known: the parent and the archive alone are asked again
+		// that the publisher is silent is known: the parent and the archive alone are asked again
+		s.step = max(s.step, askArchive)
 	}
 	switch s.step {
 	case seekOn:

@@ -116,7 +116,7 @@ func TestTheStepsOfASearch(t *testing.T) {
 	}
 }
 
-// A follower looks for as many of the latest numbers as it was told to, or else as configured.
+// A follower looks for as many of the latest numbers as Following says, or else Config.
 func TestTheWindowOfAFollower(t *testing.T) {
 	for window, want := range map[int]uint64{3: 10, 0: 8, 11: 2} {
 		c := Default()
@@ -141,7 +141,7 @@ func TestTheWindowOfAFollower(t *testing.T) {
 
 // A node that a Seek passes answers it if it has what is sought: with its latest number. If not, it lets it go on, and
 // only the root answers, with the nodes that may know. No node answers itself.
-func TestWhoAnswersASeek(t *testing.T) {
+func TestNodesThatAnswerASeek(t *testing.T) {
 	v := newPress(Default(), 4)
 	v.env.Advance(time.Minute)
 	for number := 1; number <= 4; number++ {
@@ -317,7 +317,8 @@ func TestParentsThatHaveNothing(t *testing.T) {
 			t.Fatalf("%+v", s)
 		}
 		if suppressed := len(tracedOf[Suppressed](v)); (suppressed == 1) == old || v.library.distrusted != suppressed {
-			t.Errorf("of items that are old (%v) parents were suspected %d times, and replaced %d times", old, suppressed, v.library.distrusted)
+			t.Errorf("of items that are old (%v) parents were suspected %d times, and replaced %d times", old,
+				suppressed, v.library.distrusted)
 		}
 	}
 }

@@ -35,7 +35,8 @@ func (n *Node) receiveAsk(from engine.Peer, m *Ask) {
 		n.serving.now--
 		bytes := 0
 		for _, i := range items[:min(len(items), maxItems)] {
-			if n.authors.isUngiven(m.Topic, i.Number) { // so may be one that withdrew others, before others that were given
+			// so may be one that withdrew others, before others that were given
+			if n.authors.isUngiven(m.Topic, i.Number) {
 				continue
 			}
 			bytes += len(i.Entry) + itemOverhead

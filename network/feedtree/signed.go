@@ -87,7 +87,8 @@ func statementOf(topic engine.ID, event engine.Message) (s statement, ok bool) {
 	case *Head:
 		return m.statement(topic), true
 	case *Heartbeat:
-		return statement{key: m.Key, number: m.Number, time: m.Time, words: m.words(topic), signature: m.Signature}, true
+		return statement{key: m.Key, number: m.Number, time: m.Time, words: m.words(topic), signature: m.Signature},
+			true
 	case *Rotation:
 		return statement{key: m.Old, time: m.Time, words: m.words(), signature: m.Signature}, true
 	case *Revocation:
@@ -106,7 +107,8 @@ func (i *Item) statement(topic engine.ID) statement {
 }
 
 func (h *Head) statement(topic engine.ID) statement {
-	return statement{key: h.Key, number: h.Number, time: h.Time, words: h.words(topic), signature: h.Signature, item: true}
+	return statement{key: h.Key, number: h.Number, time: h.Time, words: h.words(topic), signature: h.Signature,
+		item: true}
 }
 
 // name distinguishes a statement from all others. Two signatures of the same words by one key are the same

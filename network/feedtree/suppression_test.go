@@ -25,7 +25,8 @@ func (e tamperer) Send(to engine.Peer, m engine.Message) {
 }
 
 // withBad are settings in which nodes for which bad is true tamper with what they send.
-func withBad(nodes int, bad map[sim.Node]bool, tamper func(to engine.Peer, m engine.Message) engine.Message) feedtreetest.Settings {
+func withBad(nodes int, bad map[sim.Node]bool,
+	tamper func(to engine.Peer, m engine.Message) engine.Message) feedtreetest.Settings {
 	s := feedtreetest.Default(nodes)
 	s.Scribe.MaxChildren = 4 // a deep tree
 	s.Env = func(n sim.Node, env engine.Env) engine.Env {

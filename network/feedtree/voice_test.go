@@ -47,7 +47,8 @@ func TestAVoiceIsOverdueOnce(t *testing.T) {
 	if overdue != 1 || again != 0 || !v.overdue {
 		t.Errorf("overdue %d times, and %d times more", overdue, again)
 	}
-	if env.Advance(time.Second); v.listen(&Head{}, env.Wall().Add(-time.Hour).UnixMilli(), Pushed) != (spoke{}) || !v.overdue {
+	if env.Advance(time.Second); v.listen(&Head{}, env.Wall().Add(-time.Hour).UnixMilli(), Pushed) != (spoke{}) ||
+		!v.overdue {
 		t.Error("an old word is one in time")
 	}
 	if _, s := beat(0, 60); s != (spoke{true, true}) || v.overdue {

@@ -39,7 +39,8 @@ func TestVerify(t *testing.T) {
 		{"too long", func(i *Item) { i.Entry = make([]byte, MaxEntry+1); i.Sign(topic, private) }, Oversized},
 		{"as long as can be", func(i *Item) { i.Entry = make([]byte, MaxEntry); i.Sign(topic, private) }, Genuine},
 		{"dated ahead", func(i *Item) { i.Time += time.Hour.Milliseconds(); i.Sign(topic, private) }, Early},
-		{"dated ahead by a little", func(i *Item) { i.Time += time.Minute.Milliseconds(); i.Sign(topic, private) }, Genuine},
+		{"dated ahead by a little", func(i *Item) { i.Time += time.Minute.Milliseconds(); i.Sign(topic, private) },
+			Genuine},
 		{"dated long ago", func(i *Item) { i.Time = 1; i.Number = 1; i.Sign(topic, private) }, Genuine},
 	} {
 		i := fresh()

@@ -20,11 +20,13 @@ func TestWhatAnItemTakesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOfN(rapid.Uint64Range(1, 300), 0, 20).Draw(t, "numbers")
 		entry := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "entry")
-		i := &feedtree.Item{Number: rapid.Uint64Range(1, 300).Draw(t, "own"), Entry: feedtree.Withdrawing(numbers, entry)}
+		i := &feedtree.Item{Number: rapid.Uint64Range(1, 300).Draw(t, "own"),
+			Entry: feedtree.Withdrawing(numbers, entry)}
 		want := slices.Compact(slices.Sorted(slices.Values(numbers)))
 		want = slices.DeleteFunc(want, func(n uint64) bool { return n >= i.Number })
 		if !slices.Equal(i.Withdraws(), want) || !bytes.Equal(i.Content(), entry) {
-			t.Fatalf("item %d withdraws %d, want %d; its entry is %q, not %q", i.Number, i.Withdraws(), want, i.Content(), entry)
+			t.Fatalf("item %d withdraws %d, want %d; its entry is %q, not %q", i.Number, i.Withdraws(), want,
+				i.Content(), entry)
 		}
 		cut := len(i.Entry) - len(entry) - 1
 		if len(numbers) == 0 || cut < 0 {
@@ -45,7 +47,8 @@ func TestWhatAnItemTakesBack(t *testing.T) {
 	}
 	mark := string(feedtree.Withdrawing([]uint64{1}, nil))
 	mark = mark[:len(mark)-2]
-	for _, text := range []string{"\x00", "\x01\x00", "\x02\x05\x00", "\x81\x20", "\x02\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+	for _, text := range []string{"\x00", "\x01\x00", "\x02\x05\x00", "\x81\x20",
+		"\x02\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
 		i := &feedtree.Item{Number: 1 << 20, Entry: []byte(mark + text)}
 		if got := i.Withdraws(); got != nil || string(i.Content()) != mark+text {
 			t.Errorf("%q withdraws %d", text, got)
@@ -85,13 +88,15 @@ func TestWhatWasTakenBackIsNotMissing(t *testing.T) {
 		t.Errorf("%d are asked for nothing", n)
 	}
 	old := signedItem(2, loneTime+2, "old")
-	if digest, ok := l.deliver(old); ok || digest == 0 || !l.Withdrawn(loneTopic, old) || !l.Withdrawn(loneTopic, &feedtree.Named{Event: old}) {
+	if digest, ok := l.deliver(old); ok || digest == 0 || !l.Withdrawn(loneTopic, old) ||
+		!l.Withdrawn(loneTopic, &feedtree.Named{Event: old}) {
 		t.Error("what was withdrawn is handed on")
 	}
 	if l.Passed(loneTopic, 3) != nil || l.Passed(loneTopic, 2) != nil || l.Passed(loneTopic, 5) == nil {
 		t.Error("what was withdrawn goes to the archive")
 	}
-	if other := signedItem(6, loneTime+6, "news"); l.Withdrawn(loneTopic, other) || l.Withdrawn(loneTopic, &feedtree.Heartbeat{Number: 2}) {
+	if other := signedItem(6, loneTime+6, "news"); l.Withdrawn(loneTopic, other) ||
+		l.Withdrawn(loneTopic, &feedtree.Heartbeat{Number: 2}) {
 		t.Error("something else was withdrawn")
 	}
 }
@@ -112,7 +117,8 @@ func TestTheArchiveSaysWhatWasTakenBack(t *testing.T) {
 		have uint64
 	}{
 		"genuine": {back(6, ""), 7}, "of another number": {back(8, ""), 5}, "of another key": {back(6, "other"), 5},
-		"of no number": {back(0, ""), 5}, "altered": {&feedtree.Withdrawal{Number: 6, Key: back(6, "").Key, Signature: back(7, "").Signature}, 5},
+		"of no number": {back(0, ""), 5},
+		"altered":      {&feedtree.Withdrawal{Number: 6, Key: back(6, "").Key, Signature: back(7, "").Signature}, 5},
 	} {
 		a := new(slowArchive)
 		l := newLoneWith(feedtree.Default(), a)

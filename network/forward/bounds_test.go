@@ -39,7 +39,8 @@ func TestForwardingIsBoundedForEachNeighbour(t *testing.T) {
 	for w.world.Now() < began+seconds*time.Second {
 		for range 100 {
 			w.said[uint64(len(w.said)+1)] = saying{1, 2}
-			w.world.Protocol(1).(member).say(w.world.Peer(2), &word{Number: uint64(len(w.said)), Filler: make([]byte, 1000)})
+			w.world.Protocol(1).(member).say(w.world.Peer(2),
+				&word{Number: uint64(len(w.said)), Filler: make([]byte, 1000)})
 		}
 		w.world.Run(100 * time.Millisecond)
 	}

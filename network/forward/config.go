@@ -48,8 +48,9 @@ type Config struct {
 // Default returns what an ordinary node at home uses. At most a quarter of a megabyte a second is forwarded.
 func Default() Config {
 	return Config{
-		Hedge: time.Second, Within: 3 * time.Second, Stagger: 500 * time.Millisecond, Silence: 10 * time.Second, Answer: 3 * time.Second,
-		Retry: 10 * time.Second, RetryMax: 10 * time.Minute, Idle: 10 * time.Minute,
+		Hedge: time.Second, Within: 3 * time.Second, Stagger: 500 * time.Millisecond, Silence: 10 * time.Second,
+		Answer: 3 * time.Second,
+		Retry:  10 * time.Second, RetryMax: 10 * time.Minute, Idle: 10 * time.Minute,
 		MaxIntroduced: 2048, MaxRoutes: 512, MaxHeld: 32, MaxPayload: MaxPayload,
 		Messages: 100, Bytes: 32 << 10, TotalBytes: 256 << 10, Names: 50, Burst: 8, Senders: 512,
 	}

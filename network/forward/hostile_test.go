@@ -45,7 +45,8 @@ func TestHostile73MadeUpOpens(t *testing.T) {
 		if m, is := d.Message.(*forward.Open); is && d.Fate == sim.Sent && d.From == 1 && m.Answers != 0 {
 			answered++
 		}
-		if m, is := d.Message.(*forward.Open); is && d.Fate == sim.Received && d.To == 0 && m.From == w.world.Peer(1) && m.Answers == 0 {
+		if m, is := d.Message.(*forward.Open); is && d.Fate == sim.Received && d.To == 0 && m.From == w.world.Peer(1) &&
+			m.Answers == 0 {
 			w.world.After(0, func() { // what node 2 could have answered to another Open, or said of itself
 				w.inject(0, 1, w.open(2, 1, 7, m.Number+1))
 				unsigned := w.open(2, 1, 7, m.Number)
@@ -133,7 +134,8 @@ func TestHostile73RefusedByRoutes(t *testing.T) {
 		w.say(2, 1)
 		w.world.Run(5 * time.Second)
 	}
-	if got := w.world.Protocol(2).(member); len(got.heard) > before || len(got.downs) != 1 || got.downs[0] != w.world.Peer(1) {
+	if got := w.world.Protocol(2).(member); len(got.heard) > before || len(got.downs) != 1 ||
+		got.downs[0] != w.world.Peer(1) {
 		t.Errorf("of one that is refused %d words came, and %v were told down", len(got.heard)-before, got.downs)
 	}
 	delete(w.refuse, [2]sim.Node{2, 1})

@@ -42,11 +42,15 @@ func TestConfig(t *testing.T) {
 		t.Errorf("the default: %v", err)
 	}
 	for i, change := range []func(*Config){
-		func(c *Config) { c.Hedge = 0 }, func(c *Config) { c.Within = 0 }, func(c *Config) { c.Stagger = 0 }, func(c *Config) { c.Silence = 0 },
-		func(c *Config) { c.Answer = 0 }, func(c *Config) { c.Retry = 0 }, func(c *Config) { c.Idle = 0 }, func(c *Config) { c.RetryMax = c.Retry - 1 },
-		func(c *Config) { c.MaxIntroduced = 0 }, func(c *Config) { c.MaxRoutes = 0 }, func(c *Config) { c.MaxHeld = 0 }, func(c *Config) { c.Senders = 0 },
+		func(c *Config) { c.Hedge = 0 }, func(c *Config) { c.Within = 0 }, func(c *Config) { c.Stagger = 0 },
+		func(c *Config) { c.Silence = 0 },
+		func(c *Config) { c.Answer = 0 }, func(c *Config) { c.Retry = 0 }, func(c *Config) { c.Idle = 0 },
+		func(c *Config) { c.RetryMax = c.Retry - 1 },
+		func(c *Config) { c.MaxIntroduced = 0 }, func(c *Config) { c.MaxRoutes = 0 }, func(c *Config) { c.MaxHeld = 0 },
+		func(c *Config) { c.Senders = 0 },
 		func(c *Config) { c.MaxPayload = 0 }, func(c *Config) { c.MaxPayload = MaxPayload + 1 },
-		func(c *Config) { c.Messages = 0 }, func(c *Config) { c.Bytes = 0 }, func(c *Config) { c.TotalBytes = 0 }, func(c *Config) { c.Names = 0 }, func(c *Config) { c.Burst = 0 },
+		func(c *Config) { c.Messages = 0 }, func(c *Config) { c.Bytes = 0 }, func(c *Config) { c.TotalBytes = 0 },
+		func(c *Config) { c.Names = 0 }, func(c *Config) { c.Burst = 0 },
 	} {
 		c := Default()
 		if change(&c); c.Validate() == nil {

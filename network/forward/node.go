@@ -140,7 +140,8 @@ func (n *Node) PeerDown(p engine.Peer) {
 		}
 		n.reportDown(p)
 		return
-	case n.isLinked(p.ID), r != nil && r.state == open && r.peer.Address != p.Address: // it was looked for where it is not
+	// it was looked for where it is not
+	case n.isLinked(p.ID), r != nil && r.state == open && r.peer.Address != p.Address:
 		n.reportDown(p)
 		return
 	case r == nil:

@@ -11,7 +11,8 @@ import (
 // What comes by a neighbour is believed for the signature of the node that it names, and each field counts: else no
 // Open is answered, and no word is heard (hostile 73).
 func TestEachFieldOfWhatIsForwardedCounts(t *testing.T) {
-	self, from, other, by := enginetest.NewPeer("a1"), enginetest.NewPeer("b2"), enginetest.NewPeer("c3"), enginetest.NewPeer("d4")
+	self, from, other, by := enginetest.NewPeer("a1"), enginetest.NewPeer("b2"), enginetest.NewPeer("c3"),
+		enginetest.NewPeer("d4")
 	open := func(from engine.Peer, number uint64) *forward.Open {
 		m := &forward.Open{From: from, To: self.ID, Number: number}
 		m.Signature = signer{from.ID}.Sign(forward.Signed(m))
@@ -41,12 +42,13 @@ func TestEachFieldOfWhatIsForwardedCounts(t *testing.T) {
 		return m
 	}
 	_, _, number := begin(open(from, 5)) // the same each time
-	enginetest.CheckProof(t, message(from, number, 1, 7), message(other, number+1, 2, 8), nil, func(m *forward.Message) bool {
-		n, _, drawn := begin(open(from, 5))
-		if drawn != number {
-			t.Fatal("another number is drawn")
-		}
-		n.Receive(by, m)
-		return len(n.heard) > 0
-	})
+	enginetest.CheckProof(t, message(from, number, 1, 7), message(other, number+1, 2, 8), nil,
+		func(m *forward.Message) bool {
+			n, _, drawn := begin(open(from, 5))
+			if drawn != number {
+				t.Fatal("another number is drawn")
+			}
+			n.Receive(by, m)
+			return len(n.heard) > 0
+		})
 }

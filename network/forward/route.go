@@ -78,7 +78,8 @@ func (n *Node) makeRoom() bool {
 	var out *route
 	for _, r := range n.order {
 		atRest := r.state == closed || r.state == open && !r.asking && n.Now()-r.used > n.config.Silence
-		if atRest && (out == nil || r.state == closed && out.state == open || r.state == out.state && r.used < out.used) {
+		if atRest && (out == nil || r.state == closed && out.state == open ||
+			r.state == out.state && r.used < out.used) {
 			out = r
 		}
 	}
@@ -215,7 +216,8 @@ func (n *Node) refused(r *route, id engine.ID) {
 // suggested notes a node that may forward.
 func (n *Node) suggested(r *route, by engine.Peer) {
 	known := func(id engine.ID) bool {
-		return slices.ContainsFunc(r.asked, func(a asked) bool { return a.id == id }) || slices.ContainsFunc(r.others, func(p engine.Peer) bool { return p.ID == id })
+		return slices.ContainsFunc(r.asked, func(a asked) bool { return a.id == id }) ||
+			slices.ContainsFunc(r.others, func(p engine.Peer) bool { return p.ID == id })
 	}
 	if !by.IsZero() && by.ID != r.peer.ID && n.admits(by.ID) && !known(by.ID) {
 		r.others = append(r.others, by)

@@ -50,7 +50,8 @@ func newTown(seed uint64, public, private int) *town {
 	c := sim.Default(codec)
 	c.Seed, c.Latency = seed, sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 	connections(&c)
-	w := &town{world: sim.New(c), config: forward.Default(), said: make(map[uint64]saying), down: make(map[[2]engine.ID]bool), heard: make(map[uint64]int), refuse: make(map[[2]sim.Node]bool)}
+	w := &town{world: sim.New(c), config: forward.Default(), said: make(map[uint64]saying),
+		down: make(map[[2]engine.ID]bool), heard: make(map[uint64]int), refuse: make(map[[2]sim.Node]bool)}
 	for i := range public + private {
 		n := w.world.Add(engine.IDOf(fmt.Append(nil, seed, i)), func(env engine.Env, _ *sim.Disk) engine.Protocol {
 			return start(refuser{env, w, sim.Node(i)}, w.world.Keys(sim.Node(i)), w.config)
@@ -124,8 +125,10 @@ type step struct {
 
 var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 	return step{
-		What: rapid.SampledFrom([]string{"say", "say", "say", "say", "crash", "restart", "cut", "heal", "punch", "lose"}).Draw(t, "what"),
-		From: rapid.IntRange(0, 9).Draw(t, "from"), To: rapid.IntRange(0, 9).Draw(t, "to"), Of: rapid.IntRange(0, 9).Draw(t, "of"),
+		What: rapid.SampledFrom([]string{"say", "say", "say", "say", "crash", "restart", "cut", "heal", "punch",
+			"lose"}).Draw(t, "what"),
+		From: rapid.IntRange(0, 9).Draw(t, "from"), To: rapid.IntRange(0, 9).Draw(t, "to"),
+		Of:  rapid.IntRange(0, 9).Draw(t, "of"),
 		For: time.Duration(rapid.IntRange(0, 15_000).Draw(t, "ms")) * time.Millisecond,
 	}
 }), 1, 60)

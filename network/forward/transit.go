@@ -17,7 +17,8 @@ type transit struct {
 type allowance struct{ messages, bytes, names engine.Bucket }
 
 func newTransit(c Config) transit {
-	return transit{config: c, total: engine.NewBucket(c.TotalBytes, c.Burst*c.TotalBytes), nodes: recent[*allowance]{half: c.Senders}}
+	return transit{config: c, total: engine.NewBucket(c.TotalBytes, c.Burst*c.TotalBytes),
+		nodes: recent[*allowance]{half: c.Senders}}
 }
 
 // admit reports whether so many bytes more are forwarded for a neighbour.
@@ -30,7 +31,8 @@ func (t *transit) of(id engine.ID) *allowance {
 	a, ok := t.nodes.get(id)
 	if !ok {
 		c := t.config
-		a = &allowance{engine.NewBucket(c.Messages, c.Burst*c.Messages), engine.NewBucket(c.Bytes, c.Burst*c.Bytes), engine.NewBucket(c.Names, c.Burst*c.Names)}
+		a = &allowance{engine.NewBucket(c.Messages, c.Burst*c.Messages), engine.NewBucket(c.Bytes, c.Burst*c.Bytes),
+			engine.NewBucket(c.Names, c.Burst*c.Names)}
 	}
 	t.nodes.put(id, a)
 	return a

@@ -20,7 +20,8 @@ type word struct {
 func (*word) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
 
 var words = engine.Vocabulary{
-	Protocol: engine.Experiment, Name: "test", Messages: []engine.MessageType{{Message: new(word), Class: engine.Update}},
+	Protocol: engine.Experiment, Name: "test",
+	Messages: []engine.MessageType{{Message: new(word), Class: engine.Update}},
 }
 
 var codec = engine.NewCodec(forward.Vocabulary, words)

@@ -63,7 +63,8 @@ func TestFactorsOutOfBounds(t *testing.T) {
 			t.Errorf("a poll of %+v costs %v, want %v", test.factors, got, test.cost)
 		}
 		if polls.Worth(test.factors) != q || polls.Cost(test.factors) != 1 {
-			t.Errorf("%+v in polls: worth %v, cost %v", test.factors, polls.Worth(test.factors), polls.Cost(test.factors))
+			t.Errorf("%+v in polls: worth %v, cost %v", test.factors, polls.Worth(test.factors),
+				polls.Cost(test.factors))
 		}
 	}
 }

@@ -51,7 +51,8 @@ func TestAFalseDeathIsContradicted(t *testing.T) {
 		f.lost = other.ID
 		f.prober.ask(other, true)
 		knows := func() bool { return f.Knows(other.ID) }
-		if !r.world.RunUntil(func() bool { return !knows() }, 2*time.Duration(r.config.ProbeTries)*r.config.ProbeTimeout) {
+		if !r.world.RunUntil(func() bool { return !knows() },
+			2*time.Duration(r.config.ProbeTries)*r.config.ProbeTimeout) {
 			t.Fatalf("seed %d: a neighbour without a way to it was not found dead", seed)
 		}
 		if !r.world.RunUntil(knows, 2*r.config.JoinTimeout) {
@@ -87,7 +88,8 @@ func TestNobodyNamesTheDeadAgain(t *testing.T) {
 			}
 		})
 		r.world.Tap(func(d sim.Delivery) {
-			if m, is := d.Message.(*Row); is && len(m.Peers) == 1 && m.Peers[0] == gone && d.Fate == sim.Received && found[d.To] > 0 {
+			if m, is := d.Message.(*Row); is && len(m.Peers) == 1 && m.Peers[0] == gone && d.Fate == sim.Received &&
+				found[d.To] > 0 {
 				contradicted++
 			}
 		})

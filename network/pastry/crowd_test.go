@@ -75,7 +75,8 @@ func TestHostile70IDsOfOnePartOfTheNetwork(t *testing.T) {
 				in := r.crowds(bad, slices.Compact(leaves))
 				owners, _ := p.Owners(key, 9)
 				if owning := r.crowds(bad, owners); in > maxOfPrefix || owning > maxOfPrefix {
-					t.Errorf("%s, %v has %d of them in its leaf set, and %d among the owners", when, r.world.Peer(n), in, owning)
+					t.Errorf("%s, %v has %d of them in its leaf set, and %d among the owners", when, r.world.Peer(n),
+						in, owning)
 				}
 				seen = max(seen, in)
 				if len(leaves) < r.config.LeafSet {
@@ -132,7 +133,8 @@ func TestCrowdsOfAnyOrder(t *testing.T) {
 					continue
 				}
 				crowded := k.nearby(p.ID) && k.crowded(p)
-				if count := ofPart(env, before, p.Address) + ofPart(env, []engine.Peer{env.Self()}, p.Address); k.nearby(p.ID) && crowded != (count >= 2) {
+				if count := ofPart(env, before, p.Address) + ofPart(env, []engine.Peer{env.Self()},
+					p.Address); k.nearby(p.ID) && crowded != (count >= 2) {
 					t.Fatalf("%d of %q are there, and another is one too many: %v", count, p.Address, crowded)
 				}
 				if !crowded {
@@ -204,7 +206,8 @@ func TestHostile38IDsWithoutWork(t *testing.T) {
 		if in := r.crowds(bad, r.pastry(n).Known()); in > 0 {
 			t.Errorf("%v has met %d IDs without work", r.world.Peer(n), in)
 		}
-		r.pastry(n).Receive(r.world.Peer(good[0]), &Routed{Key: r.key(), Origin: r.world.Peer(bad[0]), Number: 1, Payload: &note{1 << 40}})
+		r.pastry(n).Receive(r.world.Peer(good[0]), &Routed{Key: r.key(), Origin: r.world.Peer(bad[0]), Number: 1,
+			Payload: &note{1 << 40}})
 		r.pastry(n).Join(r.world.Peer(bad[0]))
 	}
 	for _, n := range good {

@@ -156,7 +156,8 @@ func TestALateAnswerIsNoDuplicate(t *testing.T) {
 			}
 		}
 		if want := map[bool]int{true: 0, false: 1}[late]; found != want {
-			t.Errorf("late %v: %d duplicates are found by an answer from the address before; want %d", late, found, want)
+			t.Errorf("late %v: %d duplicates are found by an answer from the address before; want %d", late, found,
+				want)
 		}
 	}
 }

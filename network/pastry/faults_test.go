@@ -22,7 +22,8 @@ func TestBadWeather(t *testing.T) {
 		{"duplicates", sim.Faults{Duplicate: 0.5}, 1},
 		{"reordering", sim.Faults{Reorder: 0.5, ReorderBy: time.Second}, 0.99},
 		{"delays of 30 s", sim.Faults{Spike: 0.01, SpikeBy: 30 * time.Second}, 0.9},
-		{"all", sim.Faults{Loss: 0.05, Duplicate: 0.05, Reorder: 0.05, ReorderBy: time.Second, Spike: 0.01, SpikeBy: 30 * time.Second}, 0.9},
+		{"all", sim.Faults{Loss: 0.05, Duplicate: 0.05, Reorder: 0.05, ReorderBy: time.Second, Spike: 0.01,
+			SpikeBy: 30 * time.Second}, 0.9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

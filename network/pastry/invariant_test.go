@@ -74,7 +74,8 @@ func (r *ring) atRest() error {
 		for _, p := range set {
 			other, live := sets[p.ID]
 			if !live || !slices.ContainsFunc(other, func(q engine.Peer) bool { return q.ID == id }) {
-				return fmt.Errorf("%s has %v in its leaf set, and not the other way round (live: %v)", id.Short(), p, live)
+				return fmt.Errorf("%s has %v in its leaf set, and not the other way round (live: %v)", id.Short(), p,
+					live)
 			}
 		}
 	}
@@ -111,7 +112,8 @@ func TestScenarios(t *testing.T) {
 	t.Parallel()
 	steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 		return step{
-			what: rapid.SampledFrom([]string{"join", "join", "crash", "return", "leave", "part", "heal", "lose", "route"}).Draw(t, "what"),
+			what: rapid.SampledFrom([]string{"join", "join", "crash", "return", "leave", "part", "heal", "lose",
+				"route"}).Draw(t, "what"),
 			who:  rapid.IntRange(0, 30).Draw(t, "who"),
 			time: time.Duration(rapid.IntRange(0, 40_000).Draw(t, "ms")) * time.Millisecond,
 		}

@@ -38,7 +38,8 @@ func TestStorms(t *testing.T) {
 	route(time.Minute)
 	r.world.Run(10 * time.Second)
 	messages, bytes := r.traffic()
-	t.Logf("joining: %.0f messages and %.0f bytes a node; %d of %d active", float64(messages)/float64(size), float64(bytes)/float64(size), len(r.alive()), len(r.nodes))
+	t.Logf("joining: %.0f messages and %.0f bytes a node; %d of %d active", float64(messages)/float64(size),
+		float64(bytes)/float64(size), len(r.alive()), len(r.nodes))
 	if wrong := r.wrongLeafSets(r.nodes); wrong > 0 {
 		t.Errorf("%d leaf sets are wrong after joining", wrong)
 	}

@@ -68,7 +68,8 @@ func (n *Node) learnRow(peers []engine.Peer) {
 		return
 	}
 	p := peers[n.env.Rand().IntN(len(peers))]
-	if n.known.find(p.ID) == nil && p.Address != "" && p.ID != n.known.self && engine.Admissible(n.env, p.ID) && !n.lost.vain(p, n.env.Now()-n.config.KeepAlive, false) {
+	if n.known.find(p.ID) == nil && p.Address != "" && p.ID != n.known.self && engine.Admissible(n.env, p.ID) &&
+		!n.lost.vain(p, n.env.Now()-n.config.KeepAlive, false) {
 		n.prober.ask(p, false)
 	}
 }

@@ -172,7 +172,8 @@ func BenchmarkNext(b *testing.B) {
 // may have come beside it meanwhile. The nodes that stay have sent theirs.
 func TestNodesThatLeftTheLeafSetTellAnew(t *testing.T) {
 	t.Parallel()
-	for _, side := range [][]string{{"51", "53", "52"}, {"4f", "4d", "4e"}} { // the closest, the last, and one between them
+	// the closest, the last, and one between them
+	for _, side := range [][]string{{"51", "53", "52"}, {"4f", "4d", "4e"}} {
 		k := known{self: engine.PrefixID("50"), digit: 4, half: 2, perSlot: 1000}
 		for _, digits := range []string{"51", "53", "4f", "4d"} {
 			k.add(contact{peer: engine.Peer{ID: engine.PrefixID(digits)}, near: true})

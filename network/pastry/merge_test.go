@@ -44,7 +44,8 @@ func TestPartitionHeals(t *testing.T) {
 			others := r.those(func(n sim.Node) bool { return !c.one(n) })
 			r.world.Partition(ones, others)
 			r.world.Run(c.lasts)
-			t.Logf("apart: %d + %d of %d leaf sets are wrong; %v", r.wrongLeafSets(ones), r.wrongLeafSets(others), len(r.nodes), r.events)
+			t.Logf("apart: %d + %d of %d leaf sets are wrong; %v", r.wrongLeafSets(ones), r.wrongLeafSets(others),
+				len(r.nodes), r.events)
 			for _, side := range [][]sim.Node{ones, others} {
 				if wrong := r.wrongLeafSets(side); wrong > 0 {
 					t.Errorf("%d leaf sets of a side are wrong", wrong)
@@ -69,7 +70,8 @@ func (r *ring) settles(t *testing.T, within time.Duration) {
 		r.world.Run(time.Second)
 	}
 	if !right() {
-		t.Fatalf("after %v %d of %d are active, %d leaf sets are wrong:\n%s", within, len(r.alive()), len(up), r.wrongLeafSets(up), r.picture())
+		t.Fatalf("after %v %d of %d are active, %d leaf sets are wrong:\n%s", within, len(r.alive()), len(up),
+			r.wrongLeafSets(up), r.picture())
 	}
 	t.Logf("all is right after %v", r.world.Now()-began)
 	if wrong, _ := r.lookups(short(150, 500), up); wrong > 0 {

@@ -62,7 +62,8 @@ func (k *known) closest(key engine.ID, digits int, allow func(*contact) bool) *c
 		if c.peer.ID.CommonBits(key) < digits*k.digit || !allow(c) {
 			return false
 		}
-		if closest == nil && engine.Closer(key, c.peer.ID, k.self) || closest != nil && engine.Closer(key, c.peer.ID, closest.peer.ID) {
+		if closest == nil && engine.Closer(key, c.peer.ID, k.self) ||
+			closest != nil && engine.Closer(key, c.peer.ID, closest.peer.ID) {
 			closest = c
 		}
 		return true

@@ -29,7 +29,8 @@ func TestRoutesAreRightAmongPrivateNodes(t *testing.T) {
 		r.grow(100, time.Second)
 		r.world.Run(2 * time.Minute)
 		if wrong := r.wrongLeafSets(r.nodes); wrong > 0 || len(r.alive()) < len(r.nodes) {
-			t.Errorf("seed %d: %d of %d nodes are active, %d leaf sets are wrong", seed, len(r.alive()), len(r.nodes), wrong)
+			t.Errorf("seed %d: %d of %d nodes are active, %d leaf sets are wrong", seed, len(r.alive()), len(r.nodes),
+				wrong)
 		}
 		if wrong, _ := r.lookups(500, r.nodes); wrong > 0 {
 			t.Errorf("seed %d: %d lookups were wrong", seed, wrong)

@@ -128,7 +128,8 @@ func (n *Node) maybeAskAgain(q *probe) {
 		return
 	}
 	n.env.After(jitter(n.env, wait), func() {
-		if n.membership.state == idle || n.known.find(q.peer.ID) != nil || !n.known.nearby(q.peer.ID) || n.known.crowded(q.peer) {
+		if n.membership.state == idle || n.known.find(q.peer.ID) != nil || !n.known.nearby(q.peer.ID) ||
+			n.known.crowded(q.peer) {
 			return
 		}
 		n.prober.askAgain(q.peer, wait)

@@ -74,7 +74,8 @@ func TestProberEndsEachProbeOnce(t *testing.T) {
 				p.Address = "kept"
 			}
 			before := len(a.probes)
-			switch rapid.SampledFrom([]string{"ask", "leaf", "doubt", "claim", "down", "answer", "cancel", "wait"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"ask", "leaf", "doubt", "claim", "down", "answer", "cancel",
+				"wait"}).Draw(t, "step") {
 			case "ask":
 				if a.ask(p, false) == nil && p.Address == "kept" {
 					t.Fatal("there is no room for a peer that was met")
@@ -114,7 +115,8 @@ func TestProberEndsEachProbeOnce(t *testing.T) {
 				}
 			}
 			if leaves != a.leaves || unmet > r.config.MaxProbes || begun != ended+len(n.ended)+len(a.probes) {
-				t.Fatalf("%d of %d neighbours, %d of hearsay; %d begun, %d and %d ended", leaves, a.leaves, unmet, begun, ended, len(n.ended))
+				t.Fatalf("%d of %d neighbours, %d of hearsay; %d begun, %d and %d ended", leaves, a.leaves, unmet,
+					begun, ended, len(n.ended))
 			}
 		}
 	})

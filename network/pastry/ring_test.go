@@ -20,7 +20,8 @@ type note struct {
 
 func (*note) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
 
-var notes = engine.Vocabulary{Protocol: engine.Experiment, Name: "notes", Messages: []engine.MessageType{{Message: new(note), Class: engine.Update}}}
+var notes = engine.Vocabulary{Protocol: engine.Experiment, Name: "notes",
+	Messages: []engine.MessageType{{Message: new(note), Class: engine.Update}}}
 
 var codec = engine.NewCodec(Vocabulary, forward.Vocabulary, notes)
 
@@ -58,7 +59,8 @@ func newRing(t tester, seed uint64, change ...func(*sim.Config)) *ring {
 	for _, f := range change {
 		f(&c)
 	}
-	r := &ring{t: t, world: sim.New(c), config: Default(), chance: rand.New(rand.NewPCG(seed, 7)), got: make(map[uint64][]delivery), events: make(map[string]int)}
+	r := &ring{t: t, world: sim.New(c), config: Default(), chance: rand.New(rand.NewPCG(seed, 7)),
+		got: make(map[uint64][]delivery), events: make(map[string]int)}
 	t.Logf("seed %d", seed)
 	return r
 }

@@ -47,15 +47,19 @@ func TestRoutingDeliversOnce(t *testing.T) {
 		next, other := engine.Peer{ID: r.key(), Address: "next"}, engine.Peer{ID: r.key(), Address: "other"}
 		for range rapid.IntRange(1, 50).Draw(t, "steps") {
 			number := uint64(rapid.IntRange(0, 5).Draw(t, "number"))
-			switch rapid.SampledFrom([]string{"routed", "routed", "own", "ack", "sleep", "wake", "hop", "here", "wait"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"routed", "routed", "own", "ack", "sleep", "wake", "hop", "here",
+				"wait"}).Draw(t, "step") {
 			case "routed":
-				routing.onRouted(other, &Routed{Origin: other, Number: number, Try: uint8(rapid.IntRange(0, 2).Draw(t, "try")), Payload: &note{number}})
+				routing.onRouted(other,
+					&Routed{Origin: other, Number: number, Try: uint8(rapid.IntRange(0, 2).Draw(t, "try")),
+						Payload: &note{number}})
 			case "own":
 				routing.originate(r.key(), &note{100 + uint64(len(d.of))})
 			case "ack":
 				from := rapid.SampledFrom([]engine.Peer{next, other}).Draw(t, "from")
 				was := routing.pending[name{other.ID, number}] != nil
-				if _, awaited := routing.onAck(from, &Ack{Origin: other.ID, Number: number}); awaited != (was && from == next) {
+				if _, awaited := routing.onAck(from, &Ack{Origin: other.ID, Number: number}); awaited != (was &&
+					from == next) {
 					t.Fatalf("an acknowledgement by %v was awaited: %v", from, awaited)
 				}
 			case "sleep":
@@ -71,7 +75,8 @@ func TestRoutingDeliversOnce(t *testing.T) {
 				r.world.Run(time.Second)
 			}
 			if len(routing.pending) > 3 || len(routing.outgoing) > 3 || len(routing.held) > 3 {
-				t.Fatalf("%d pending, %d of its own, %d held", len(routing.pending), len(routing.outgoing), len(routing.held))
+				t.Fatalf("%d pending, %d of its own, %d held", len(routing.pending), len(routing.outgoing),
+					len(routing.held))
 			}
 			for number, times := range d.of {
 				if number < 100 && times > 1 {
@@ -83,7 +88,8 @@ func TestRoutingDeliversOnce(t *testing.T) {
 		routing.release()
 		r.world.Run(10 * time.Minute)
 		if len(routing.pending)+len(routing.outgoing)+len(routing.held) > 0 {
-			t.Fatalf("%d pending, %d of its own, %d held", len(routing.pending), len(routing.outgoing), len(routing.held))
+			t.Fatalf("%d pending, %d of its own, %d held", len(routing.pending), len(routing.outgoing),
+				len(routing.held))
 		}
 	})
 }

@@ -53,7 +53,8 @@ type got struct {
 
 func (*note) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 1) }
 
-var notes = engine.Vocabulary{Protocol: engine.Experiment, Name: "app", Messages: []engine.MessageType{{Message: new(note)}}}
+var notes = engine.Vocabulary{Protocol: engine.Experiment, Name: "app",
+	Messages: []engine.MessageType{{Message: new(note)}}}
 
 // config has small leaf sets, so that a ring of eight is one in which not everybody knows all.
 func config() pastry.Config {

@@ -59,7 +59,8 @@ func trouble(t tester, seed uint64) *ring {
 	}
 	r.world.SetFaults(faults)
 	if sometimes() {
-		churn.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: churn.Leaving{InOrder: 0.5}, For: lasts - lasts/25}.Drive(r.world, r.nodes[1:])
+		churn.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: churn.Leaving{InOrder: 0.5},
+			For: lasts - lasts/25}.Drive(r.world, r.nodes[1:])
 	}
 	if sometimes() {
 		cut := r.world.Partition(r.nodes[:len(r.nodes)/2])

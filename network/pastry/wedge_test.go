@@ -48,7 +48,8 @@ func TestWedgeReachesEachOnce(t *testing.T) {
 			if id := r.world.Peer(n).ID; id.CommonBits(key) >= bits {
 				members++
 				if got[id] != 1 {
-					t.Errorf("%d bits of %s from %v: %s got it %d times", bits, key.Short(), r.world.Peer(from), id.Short(), got[id])
+					t.Errorf("%d bits of %s from %v: %s got it %d times", bits, key.Short(), r.world.Peer(from),
+						id.Short(), got[id])
 				}
 			}
 		}

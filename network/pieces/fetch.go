@@ -160,7 +160,8 @@ func (n *Node) goOn(f *fetch) {
 	case f.manifest != nil && f.bits.Count() == f.manifest.Count():
 		n.end(f, nil)
 		return
-	case now >= f.progress+n.config.GiveUp, !n.mayFindMore(f) && !slices.ContainsFunc(f.sources, func(s *source) bool { return !s.dropped }):
+	case now >= f.progress+n.config.GiveUp, !n.mayFindMore(f) &&
+		!slices.ContainsFunc(f.sources, func(s *source) bool { return !s.dropped }):
 		n.end(f, ErrNowhere)
 		return
 	}

@@ -92,7 +92,8 @@ func TestBadSources(t *testing.T) {
 		if v.came[liar] > 0 || v.came[boaster] > 0 || v.counts["pieces.Lied"] == 0 {
 			t.Errorf("the liar has given %d pieces; %d lies were noticed", v.came[liar], v.counts["pieces.Lied"])
 		}
-		t.Logf("it took %v; the slow one gave %d pieces, the mortal %d, the good %d", o.took, v.came[slow], v.came[mortal], v.came[good])
+		t.Logf("it took %v; the slow one gave %d pieces, the mortal %d, the good %d", o.took, v.came[slow],
+			v.came[mortal], v.came[good])
 	})
 }
 

@@ -33,7 +33,8 @@ func TestHashTableAgainstList(t *testing.T) {
 			step(t)
 		}
 		for position, key := range list {
-			if got, ok := x.Find(hash(key), func(i uint32) bool { return list[i] == key }); key != 0 && (!ok || int(got) != position) {
+			if got, ok := x.Find(hash(key), func(i uint32) bool { return list[i] == key }); key != 0 &&
+				(!ok || int(got) != position) {
 				t.Fatalf("key %d at %d is found at %d (%v)", key, position, got, ok)
 			}
 		}

@@ -90,7 +90,8 @@ func (w *World) start(number sim.Node, env engine.Env) *Node {
 		env = w.settings.Env(number, env)
 	}
 	n := &Node{Stack: engine.NewStack(env), Pastry: pastry.New(env, w.settings.Pastry)}
-	n.Archive = archive.New(env, n.Pastry, Judge{}, &slowStore{env, w.disks[number], w.settings.Writing}, w.settings.Archive)
+	n.Archive = archive.New(env, n.Pastry, Judge{}, &slowStore{env, w.disks[number], w.settings.Writing},
+		w.settings.Archive)
 	if w.settings.LocalSource != nil {
 		n.Archive.Use(w.settings.LocalSource)
 	}

@@ -92,7 +92,8 @@ func (parted) Prefix(a engine.Address) string { return string(a[:min(1, len(a))]
 
 // newMember returns a node of a ring of ten, or as many as change says.
 func newMember(change ...func(*around, *Config)) *member {
-	env, host, c := enginetest.NewEnv(enginetest.NewPeer("05")), &around{nodes: 10, readers: 5, refused: make(map[engine.ID]time.Duration)}, usual
+	env, host, c := enginetest.NewEnv(enginetest.NewPeer("05")),
+		&around{nodes: 10, readers: 5, refused: make(map[engine.ID]time.Duration)}, usual
 	for _, f := range change {
 		f(host, &c)
 	}
@@ -219,10 +220,11 @@ func TestEachFieldOfAProofCounts(t *testing.T) {
 	const enough = 9 // for ten nodes, with room; eight are not
 	m := newMember()
 	ours := &Proof{c.ID, 1, m.signs(enough, c)}
-	other := &Proof{distant(enginetest.NewPeer("05").ID, 2)[1].ID, 2, m.signs(enough, channel(77), func(s *roster.Subscription) {
-		s.Node.ID[19]++
-		s.Node.Address, s.Outside, s.Count, s.Stamp = "elsewhere", "xmpp:a", 2, s.Stamp-1
-	})}
+	other := &Proof{distant(enginetest.NewPeer("05").ID, 2)[1].ID, 2,
+		m.signs(enough, channel(77), func(s *roster.Subscription) {
+			s.Node.ID[19]++
+			s.Node.Address, s.Outside, s.Count, s.Stamp = "elsewhere", "xmpp:a", 2, s.Stamp-1
+		})}
 	enginetest.CheckProof(t, ours, other, map[string]string{
 		"Nonce":                             "the test sets it",
 		"Subscriptions.Node.Address":        "the ID names the key",

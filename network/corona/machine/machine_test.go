@@ -204,7 +204,8 @@ func TestSizesThatCanBe(t *testing.T) {
 			t.Errorf("%+v is valid: %v", c.size, got)
 		}
 	}
-	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone || Fine(Steps*(MaxSizeBits-fineBits)) == Alone ||
+	if Fine(0) != (Size{}) || Fine(-3) != (Size{}) || Fine(100_000) != Alone ||
+		Fine(Steps*(MaxSizeBits-fineBits)) == Alone ||
 		Fine(Steps*(MaxSizeBits-fineBits)+1) != Alone {
 		t.Errorf("sizes end at %+v and %+v", Fine(Steps*(MaxSizeBits-fineBits)), Fine(Steps*(MaxSizeBits-fineBits)+1))
 	}

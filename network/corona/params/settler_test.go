@@ -144,7 +144,8 @@ func TestAgreementIsComparedSeldom(t *testing.T) {
 		answers []*Params
 		seldom  bool
 	}{{"all agree", agreed, true}, {"one differs", unlike, false}, {"all agree again", agreed, true},
-		{"one has not settled", unsettled, false}, {"all agree once more", agreed, true}, {"none answers", nil, false}} {
+		{"one has not settled", unsettled, false}, {"all agree once more", agreed, true},
+		{"none answers", nil, false}} {
 		for i, m := range c.answers {
 			l.Settler.Receive(peers[i], m)
 		}

@@ -30,7 +30,8 @@ func (k counted) Signed(p engine.Peer, words, signature []byte) bool {
 // with those of a later one, though it was checked before. One that is repeated with its own term is not checked again.
 func TestAStatementIsOfOneTerm(t *testing.T) {
 	v, checked, c := newLone(nil, "90", "58"), 0, near(1)[0]
-	v.Plan = New(machine.Base{Env: v.env, Ring: v, Keys: counted{v.env.Self().ID, &checked}, Seed: 1}, v, v, testConfig())
+	v.Plan = New(machine.Base{Env: v.env, Ring: v, Keys: counted{v.env.Self().ID, &checked}, Seed: 1}, v, v,
+		testConfig())
 	v.NeighboursChanged()
 	v.env.Advance(time.Hour)
 	parent, primary := v.contacts[0], enginetest.NewPeer("5001")

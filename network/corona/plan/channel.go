@@ -17,7 +17,8 @@ type channel struct {
 	Set
 	primary bool // it is in Plan.primaries
 	checks  checks
-	most    float64 // pollers that its host permitted when its size was last chosen; 0: it was not, or there is no bound
+	// pollers that its host permitted when its size was last chosen; 0: it was not, or there is no bound
+	most float64
 }
 
 // checks are recent polls of a channel out of turn.

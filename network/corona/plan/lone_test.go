@@ -468,7 +468,8 @@ func TestASecondContactGoesBeforeItAnswers(t *testing.T) {
 		}
 	}
 	if len(nothing) != 1 || nothing[first.ID] != 1 {
-		t.Errorf("when the third has answered these learn that they have no assignments: %v; want %v, once", nothing, first.ID)
+		t.Errorf("when the third has answered these learn that they have no assignments: %v; want %v, once", nothing,
+			first.ID)
 	}
 }
 
@@ -777,7 +778,8 @@ func TestOthersCountNodesThatAreGone(t *testing.T) {
 	v.count(25, quickRounds)
 	v.contacts, v.dense = v.contacts[:4], 100
 	v.NeighboursChanged()
-	for _, want := range []int{201 * 7 / 8, 175 * 7 / 8, 153 * 7 / 8, 133 * 7 / 8, 116 * 7 / 8, 101 * 7 / 8, 101 * 7 / 8} {
+	for _, want := range []int{201 * 7 / 8, 175 * 7 / 8, 153 * 7 / 8, 133 * 7 / 8, 116 * 7 / 8, 101 * 7 / 8,
+		101 * 7 / 8} {
 		if _, least, most := v.CountNodes(); least != 101*7/8 || most != want {
 			t.Errorf("the ring has at least %d nodes, and others count %d; want %d and %d", least, most, 101*7/8, want)
 		}

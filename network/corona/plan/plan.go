@@ -50,7 +50,8 @@ func New(base machine.Base, host Host, poller Poller, c Config) *Plan {
 	p.duties = &duties{
 		Base: &p.Base, config: &p.config, host: host, poller: poller, view: p.view,
 		limits: make(map[engine.ID]Limits), asked: make(map[engine.ID]Asked), soonest: make(map[uint64]moment),
-		versions: make(map[engine.ID]uint64), pending: make(map[engine.ID]pending), parents: []parent{{peer: base.Env.Self()}},
+		versions: make(map[engine.ID]uint64), pending: make(map[engine.ID]pending),
+		parents: []parent{{peer: base.Env.Self()}},
 	}
 	p.duties.table.seed, p.channels.Seed = base.Seed, base.Seed
 	p.optimizer = &optimum{p: p}

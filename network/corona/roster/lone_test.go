@@ -379,7 +379,8 @@ func TestRenewalsAreAsQuickAsTheirPace(t *testing.T) {
 	v := newLone(nil, quick, "90")
 	for stamp := range uint64(2) {
 		v.Receive(enginetest.NewPeer("d0"), &Subscribe{Node: enginetest.NewPeer("d0"),
-			Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1 + stamp, Renewed: stamp > 0}}})
+			Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1, Stamp: 1 + stamp,
+				Renewed: stamp > 0}}})
 		v.env.Advance(renew / 8)
 		if copies := sent[*Copies](v); len(copies) == 0 {
 			t.Errorf("stamp %d is not copied in time", 1+stamp)
@@ -705,8 +706,9 @@ func TestASubscriptionIsPassedOnAFewTimes(t *testing.T) {
 		v.far = far
 		v.peers = v.peers[1:] // another node is the primary
 		passed := 0
-		m := &Subscribe{Node: enginetest.NewPeer("d0"), Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1,
-			Stamp: 1}}}
+		m := &Subscribe{Node: enginetest.NewPeer("d0"),
+			Wanted: []Wanted{{Channel: sceneNews.ID, URL: sceneNews.URL, Count: 1,
+				Stamp: 1}}}
 		for m != nil && passed <= 2*maxPassed {
 			v.Deliver(sceneNews.ID, m.Node, m)
 			on := sent[*Subscribe](v)

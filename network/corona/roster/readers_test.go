@@ -248,7 +248,8 @@ func TestGoneSubscribersLeaveRoom(t *testing.T) {
 		}
 	}
 	if got := len(v.subscribers.list); got != 2*atOnce {
-		t.Errorf("after %d times %d subscribers there is room for %d; want %d, the most at a time", rounds, 2*atOnce, got,
+		t.Errorf("after %d times %d subscribers there is room for %d; want %d, the most at a time", rounds, 2*atOnce,
+			got,
 			2*atOnce)
 	}
 	if got := len(v.subscribers.free); got != len(v.subscribers.list) {

@@ -30,7 +30,8 @@ type named struct {
 // of returns the subscription as owners keep it.
 func (w *Wanted) of(node engine.Peer) named {
 	return named{machine.Channel{ID: w.Channel, URL: w.URL},
-		&Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}, w.Renewed}
+		&Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature},
+		w.Renewed}
 }
 
 // check calls then with the subscriptions that the named nodes have signed. Those that change nothing in a channel's

@@ -56,7 +56,8 @@ func TestAVersionThatComesSeveralTimes(t *testing.T) {
 				t.Fatalf("version %d: acknowledged to %v by %v", number, to, got)
 			}
 		}
-		want := []Delivered{{Channel: news.ID, Version: u.Version, Hash: u.Hash, FoundBy: owner.env.Self().ID, News: true}}
+		want := []Delivered{{Channel: news.ID, Version: u.Version, Hash: u.Hash, FoundBy: owner.env.Self().ID,
+			News: true}}
 		if got := events[Delivered](env); !slices.Equal(got, want) {
 			t.Errorf("delivered are %v, want %v", got, want)
 		}

@@ -55,7 +55,8 @@ func TestWhatTheLibraryRefuses(t *testing.T) {
 	u := after(0, Hash{}, "text")
 	a.Receive(owner, u)
 	env.Advance(time.Second)
-	if got, want := events[Refused](env), (Refused{Channel: news.ID, Version: u.Version, From: owner.ID, Why: Unfit}); !slices.Equal(got,
+	if got, want := events[Refused](env),
+		(Refused{Channel: news.ID, Version: u.Version, From: owner.ID, Why: Unfit}); !slices.Equal(got,
 		[]Refused{want}) {
 		t.Errorf("refused: %v, want %v", got, want)
 	}

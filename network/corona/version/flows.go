@@ -27,7 +27,8 @@ func (m *Machine) receiveBypassing(from engine.Peer, d *report.Detected, direct 
 		if !o.Primary() {
 			m.duties.act(channel)
 			m.duties.relay(channel)
-			m.route(m.deliver.MissLatest(d.Update.Finder(), channel)) // the report leads on from that: the finder has it
+			// the report leads on from that: the finder has it
+			m.route(m.deliver.MissLatest(d.Update.Finder(), channel))
 		}
 		// the version that the finder holds may be another than the one that this owner knows
 		if h := &d.Held; len(h.Given) > 0 && h.Channel == channel && update.Timely(m.Env.Wall(), h.Version) &&

@@ -157,7 +157,8 @@ func TestProofs(t *testing.T) {
 	} {
 		v := newMany()
 		a := v.at("61")
-		if a.Receive(v.envs["49"].Self(), &Equivocation{First: c.a, Second: c.b}); a.machine.IsEquivocator(c.a.Giver.ID) != c.good {
+		if a.Receive(v.envs["49"].Self(), &Equivocation{First: c.a, Second: c.b}); a.machine.IsEquivocator(
+			c.a.Giver.ID) != c.good {
 			t.Errorf("%s: proved is %v", name, !c.good)
 		}
 	}

@@ -190,7 +190,8 @@ func TestWithoutSignaturesReportsComeOverTheRing(t *testing.T) {
 		FoundBy: m.envs["91"].Self().ID}}
 	a.Receive(m.envs["91"].Self(), report)
 	a.Receive(m.envs["91"].Self(), &Detected{Update: Update{Channel: news.ID, Hash: hashOf("text"), Size: 4}})
-	a.Receive(m.envs["91"].Self(), &Ahead{Header: Header{Channel: news.ID, Version: 9 << tagBits, Hash: hashOf("text")}})
+	a.Receive(m.envs["91"].Self(),
+		&Ahead{Header: Header{Channel: news.ID, Version: 9 << tagBits, Hash: hashOf("text")}})
 	if env.Advance(time.Minute); a.polls() > 0 || len(env.Sent()) > 0 {
 		t.Error("it is examined")
 	}
@@ -323,7 +324,8 @@ func TestAProofOfEquivocationGoesToAllConcerned(t *testing.T) {
 		}
 		var to []string
 		for _, s := range env.Sent() {
-			if e, ok := s.Message.(*Equivocation); ok && e.First.Version == 3<<tagBits && e.First.Hash != e.Second.Hash {
+			if e, ok := s.Message.(*Equivocation); ok && e.First.Version == 3<<tagBits &&
+				e.First.Hash != e.Second.Hash {
 				to = append(to, string(s.To.Address))
 			}
 		}
@@ -335,7 +337,8 @@ func TestAProofOfEquivocationGoesToAllConcerned(t *testing.T) {
 		}
 		slices.Sort(to)
 		if !slices.Equal(to, c.want) || over != c.routed {
-			t.Errorf("%s: it is sent to %v, and %d times over the ring; want %v and %d", what, to, over, c.want, c.routed)
+			t.Errorf("%s: it is sent to %v, and %d times over the ring; want %v and %d", what, to, over, c.want,
+				c.routed)
 		}
 	}
 }

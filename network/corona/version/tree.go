@@ -36,7 +36,8 @@ func (t TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 		case !m.believe.Possible(from, u):
 			return 0, 0, false
 		case m.deliver.Outdated(u):
-			if h := u.Header(); t.CouldPublish(topic, u.Seal.Giver.ID) && (m.Keys == nil || update.IsSigned(m.Keys, &h)) {
+			if h := u.Header(); t.CouldPublish(topic, u.Seal.Giver.ID) &&
+				(m.Keys == nil || update.IsSigned(m.Keys, &h)) {
 				return treeDigest(u), 0, false
 			}
 			return 0, 0, false

@@ -147,7 +147,8 @@ func checkUnknownKind(t *testing.T, codec *engine.Codec) {
 	if codec.New(kind) != nil {
 		t.Fatalf("kind %#04x is known", kind)
 	}
-	for _, data := range [][]byte{written(kind, map[uint64]any{}), written(kind, map[uint64]any{1: "x", 900: []any{true}})} {
+	for _, data := range [][]byte{written(kind, map[uint64]any{}),
+		written(kind, map[uint64]any{1: "x", 900: []any{true}})} {
 		m, err := codec.Decode(data)
 		if m != nil || !errors.Is(err, engine.ErrUnknown) || errors.Is(err, engine.ErrMalformed) {
 			t.Errorf("%x is %#v, %v", data, m, err)

@@ -40,7 +40,8 @@ func CheckProof[M any](t testing.TB, valid, other M, outside map[string]string, 
 	}
 	for name, why := range outside {
 		if !free[name] {
-			t.Errorf("%T: %s is said to be outside of the proof (%s), and yet no change of it is accepted", valid, name, why)
+			t.Errorf("%T: %s is said to be outside of the proof (%s), and yet no change of it is accepted", valid, name,
+				why)
 		}
 	}
 	if len(damages) == 0 || !accepts(clone(valid)) {
@@ -133,7 +134,8 @@ func (w *damager) walk(v, o reflect.Value, field string, at way) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if name := v.Type().Field(i); name.IsExported() {
-				w.walk(v.Field(i), part(o, i), join(field, name.Name), func(m reflect.Value) reflect.Value { return at(m).Field(i) })
+				w.walk(v.Field(i), part(o, i), join(field, name.Name),
+					func(m reflect.Value) reflect.Value { return at(m).Field(i) })
 			}
 		}
 	case reflect.Slice, reflect.Array:

@@ -48,7 +48,8 @@ func (f *failures) Errorf(format string, a ...any) {
 // and what is not filled in. The valid message is left as it is.
 func TestCheckProof(t *testing.T) {
 	fields := []string{
-		"Number", "Late", "At", "Text", "From.ID", "From.Address", "Pages", "Parts", "Parts.Weight", "Inner", "Inner.Text", "Seal",
+		"Number", "Late", "At", "Text", "From.ID", "From.Address", "Pages", "Parts", "Parts.Weight", "Inner",
+		"Inner.Text", "Seal",
 	}
 	valid := newLetter("one")
 	valid.Inner.(*letter).Inner, valid.Inner.(*letter).Pages = &letter{}, [][]byte{{1}}
@@ -59,7 +60,8 @@ func TestCheckProof(t *testing.T) {
 		// A receiver that looks at everything but this field.
 		careless := func(m *letter) bool {
 			for _, d := range Damages(valid, newLetter("two")) {
-				if d.Field != field && !strings.HasPrefix(d.Field, "Inner.") && text(d.Message) == text(m) && d.Field != "Pages" && d.Field != "Parts" {
+				if d.Field != field && !strings.HasPrefix(d.Field, "Inner.") && text(d.Message) == text(m) &&
+					d.Field != "Pages" && d.Field != "Parts" {
 					return false
 				}
 			}
@@ -67,13 +69,16 @@ func TestCheckProof(t *testing.T) {
 		}
 		f := &failures{TB: t}
 		CheckProof(f, valid, newLetter("two"), deaf, careless)
-		if found := strings.Join(f.list, "\n"); field != "Inner" && !strings.Contains(found, "though "+field+" is ") && !strings.HasPrefix(field, "Inner") {
+		if found := strings.Join(f.list, "\n"); field != "Inner" && !strings.Contains(found, "though "+field+" is ") &&
+			!strings.HasPrefix(field, "Inner") {
 			t.Errorf("that %s is not looked at is not found: %q", field, f.list)
 		}
 	}
 	f := &failures{TB: t}
-	CheckProof(f, &letter{}, newLetter("two"), map[string]string{"Number": "nobody looks"}, func(m *letter) bool { return text(m) == text(&letter{}) })
-	if found := strings.Join(f.list, "\n"); !strings.Contains(found, "Number is said") || !strings.Contains(found, "Pages is empty") || !strings.Contains(found, "Inner is empty") {
+	CheckProof(f, &letter{}, newLetter("two"), map[string]string{"Number": "nobody looks"},
+		func(m *letter) bool { return text(m) == text(&letter{}) })
+	if found := strings.Join(f.list, "\n"); !strings.Contains(found, "Number is said") ||
+		!strings.Contains(found, "Pages is empty") || !strings.Contains(found, "Inner is empty") {
 		t.Errorf("found only %q", f.list)
 	}
 	if text(valid) != before {

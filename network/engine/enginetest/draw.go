@@ -113,7 +113,8 @@ func (d *drawer) slice(v reflect.Value, bounds []int, levels int) {
 	}
 	elements := v.Type().Elem()
 	needs := 0 // levels of an element that must not be empty
-	if elements.Kind() == reflect.Struct && elements != reflect.TypeFor[engine.Peer]() || elements.Kind() == reflect.Interface {
+	if elements.Kind() == reflect.Struct && elements != reflect.TypeFor[engine.Peer]() ||
+		elements.Kind() == reflect.Interface {
 		needs = 1
 	}
 	n := rapid.IntRange(0, min(most, 4)).Draw(d.t, "elements")

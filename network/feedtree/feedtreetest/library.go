@@ -130,7 +130,8 @@ func (l *Library) Remove(topic engine.ID, number uint64) {
 	s := l.of(topic)
 	for file := range s.files {
 		i := new(feedtree.Item)
-		if data, _ := l.disk.Get(fileOf(topic, file)); len(data) > 0 && i.UnmarshalBinary(data) == nil && i.Number == number {
+		if data, _ := l.disk.Get(fileOf(topic, file)); len(data) > 0 && i.UnmarshalBinary(data) == nil &&
+			i.Number == number {
 			l.disk.Put(fileOf(topic, file), nil)
 		}
 	}
@@ -187,7 +188,8 @@ func (l *Library) Lend(topic engine.ID, from, to uint64, most int, found func([]
 		var items []*feedtree.Item
 		s := l.of(topic)
 		by := s.withdrawn()
-		numbers := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(s.numbers), maps.Keys(by)))))
+		numbers := slices.Compact(
+			slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(s.numbers), maps.Keys(by)))))
 		at, _ := slices.BinarySearch(numbers, from)
 		for _, number := range numbers[at:] {
 			if to > 0 && number > to || len(items) == most {

@@ -40,8 +40,9 @@ func PrivateKey(name string) ed25519.PrivateKey {
 // NewPublisher has a feed published at a node, which must be up.
 func (w *World) NewPublisher(name string, at sim.Node, silence time.Duration) *Publisher {
 	p := &Publisher{
-		Channel: engine.IDOf([]byte("channel " + name)), Private: PrivateKey("key of " + name), At: at, Silence: silence,
-		Truth: make(map[uint64]*feedtree.Item), world: w,
+		Channel: engine.IDOf([]byte("channel " + name)), Private: PrivateKey("key of " + name), At: at,
+		Silence: silence,
+		Truth:   make(map[uint64]*feedtree.Item), world: w,
 	}
 	p.Topics = []engine.ID{p.topic()}
 	w.publishers = append(w.publishers, p)

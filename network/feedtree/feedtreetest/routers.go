@@ -26,7 +26,8 @@ func (w *World) route(h *routertest.Host[*Node], n *Node) {
 	case network.Rappel:
 		n.Router.Use(name, n.rappel(h))
 	case network.SpiderCast:
-		r := spidercast.New(h.Env, spidercast.Default(), spidercast.Seams{Member: n.Feed, Coordinates: n.coordinates(h)})
+		r := spidercast.New(h.Env, spidercast.Default(),
+			spidercast.Seams{Member: n.Feed, Coordinates: n.coordinates(h)})
 		meet := func() { r.Meet(h.Pastry.Known()...) }
 		h.Pastry.OnNeighbours(meet)
 		h.Add(engine.SpiderCast, r)
@@ -55,8 +56,10 @@ func (n *Node) rappel(h *routertest.Host[*Node]) network.Router {
 }
 
 func (n *Node) newswire(h *routertest.Host[*Node]) network.Router {
-	zones := astrolabe.New(h.Env, astrolabe.Default(), astrolabe.Seams{Keys: h.Keys(), Home: zone.Root, Coordinates: n.coordinates(h)})
-	r := newswire.New(h.Env, newswire.Default(), newswire.Seams{Member: n.Feed, Keys: h.Keys(), OnTaken: n.Feed.Arrived}, zones)
+	zones := astrolabe.New(h.Env, astrolabe.Default(),
+		astrolabe.Seams{Keys: h.Keys(), Home: zone.Root, Coordinates: n.coordinates(h)})
+	r := newswire.New(h.Env, newswire.Default(),
+		newswire.Seams{Member: n.Feed, Keys: h.Keys(), OnTaken: n.Feed.Arrived}, zones)
 	zones.Watch(r)
 	h.Pastry.OnNeighbours(func() { zones.Meet(h.Pastry.Known()...) })
 	h.Add(engine.Astrolabe, zones)

@@ -41,11 +41,13 @@ type Settings struct {
 
 // Default returns the settings of an ordinary network with so many nodes.
 func Default(nodes int) Settings {
-	return Settings{Nodes: nodes, Pastry: pastry.Default(), Scribe: scribe.Default(), FeedTree: feedtree.Default(), Archive: true}
+	return Settings{Nodes: nodes, Pastry: pastry.Default(), Scribe: scribe.Default(), FeedTree: feedtree.Default(),
+		Archive: true}
 }
 
 // Codec knows all that is said in these worlds.
-var Codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary, roots.Vocabulary,
+var Codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary, vivaldi.Vocabulary,
+	rappel.Vocabulary, roots.Vocabulary,
 	spidercast.Vocabulary, astrolabe.Vocabulary, newswire.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through the
@@ -79,7 +81,8 @@ type Node struct {
 
 // New puts nodes into a world that has none, lets them form a ring, and returns when it is right.
 func New(w *sim.World, s Settings) *World {
-	world := &World{settings: s, follows: make(map[sim.Node][]*Publisher), Vault: &Vault{items: make(map[box]*feedtree.Item)}}
+	world := &World{settings: s, follows: make(map[sim.Node][]*Publisher),
+		Vault: &Vault{items: make(map[box]*feedtree.Item)}}
 	w.Inject(world.observe)
 	world.Nodes = routertest.NewNodes(w, routertest.Setup[*Node]{
 		Nodes: s.Nodes, Ring: &s.Pastry, Env: s.Env, Build: world.build, Started: world.started,

@@ -113,7 +113,8 @@ func (n *Node) changed() { n.announce.Soon(n.env, n.env.Now(), n.announceRow) }
 func (n *Node) announceRow() {
 	before := n.announced
 	n.announced = n.config.Shape.Filter(n.interests.topics())
-	n.zones.Set(append(n.load.attributes(n.load.announced), attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.announced)})...)
+	n.zones.Set(append(n.load.attributes(n.load.announced),
+		attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.announced)})...)
 	if _, placed := n.zones.Path(); !placed || bytes.Equal(n.announced, before) {
 		return
 	}

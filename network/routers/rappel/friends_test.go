@@ -115,8 +115,9 @@ func TestMessagesOfATopicThatWasLeft(t *testing.T) {
 	for what, c := range map[string]struct {
 		m, want engine.Message
 	}{
-		"a place":   {&JoinOK{Topic: other}, &Leave{Topic: other}},
-		"an update": {&Update{Topic: other, Stamp: stamp, Event: &Void{Stamp: stamp}}, &Leave{Topic: other, Forgot: true}},
+		"a place": {&JoinOK{Topic: other}, &Leave{Topic: other}},
+		"an update": {&Update{Topic: other, Stamp: stamp, Event: &Void{Stamp: stamp}},
+			&Leave{Topic: other, Forgot: true}},
 		"a request": {&Pull{Topic: other}, &Pulled{Topic: other, Gone: true}},
 	} {
 		sent := p.receives(b1, c.m)

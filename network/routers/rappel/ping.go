@@ -21,7 +21,8 @@ func (n *Node) ping(nb *neighbour) {
 			}
 			if m.Edges = append(m.Edges, t.edge()); len(m.Edges) == maxEdges {
 				n.env.Send(nb.peer, m)
-				m = &Ping{Number: m.Number, Fan: m.Fan, Needed: m.Needed, Versions: m.Versions, Set: m.Set, Known: m.Known}
+				m = &Ping{Number: m.Number, Fan: m.Fan, Needed: m.Needed, Versions: m.Versions, Set: m.Set,
+					Known: m.Known}
 			}
 		}
 	}

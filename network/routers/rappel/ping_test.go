@@ -41,15 +41,18 @@ func TestAPingOfManyTrees(t *testing.T) {
 			}
 			pings := sentOf[*Ping](p)
 			if len(pings) == 0 || p.links.byID[f0.ID].parents != trees {
-				t.Fatalf("%s: %d pings; the root is the parent in %d trees", what, len(pings), p.links.byID[f0.ID].parents)
+				t.Fatalf("%s: %d pings; the root is the parent in %d trees", what, len(pings),
+					p.links.byID[f0.ID].parents)
 			}
 			var named []engine.ID
 			first := pings[0]
 			for _, m := range pings {
-				if m.Number != first.Number || m.Fan != friend || m.Needed != first.Needed || m.Versions != first.Versions || m.Set != first.Set ||
+				if m.Number != first.Number || m.Fan != friend || m.Needed != first.Needed ||
+					m.Versions != first.Versions || m.Set != first.Set ||
 					m.Known != first.Known {
 					t.Errorf("%s: a part says %d, %v, %v, %d, %d; the first %d, %v, %v, %d, %d", what,
-						m.Number, m.Fan, m.Versions, m.Set, m.Known, first.Number, first.Fan, first.Versions, first.Set, first.Known)
+						m.Number, m.Fan, m.Versions, m.Set, m.Known, first.Number, first.Fan, first.Versions, first.Set,
+						first.Known)
 				}
 				if len(m.Edges) > maxEdges {
 					t.Errorf("%s: a part names %d trees", what, len(m.Edges))

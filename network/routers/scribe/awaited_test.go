@@ -74,7 +74,8 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		v.Publish(publisher, topic, 1000)
 		v.Run(20 * time.Second)
 		root = v.Root(topic)
-		rested, end := v.counts[nameOf(scribe.RootAcked{})], v.Now()+1500*time.Millisecond // before the event is offered again
+		// before the event is offered again
+		rested, end := v.counts[nameOf(scribe.RootAcked{})], v.Now()+1500*time.Millisecond
 		v.Publish(publisher, topic, 1000)
 		for v.Now() < end {
 			v.Run(100 * time.Millisecond)

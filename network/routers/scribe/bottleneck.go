@@ -29,7 +29,8 @@ func (n *Node) moveOne(g *group) {
 	far := g.children.farthest()
 	m := &Move{Group: g.Group}
 	for _, c := range g.children.draw(n.env.Rand(), far) {
-		m.Siblings = append(m.Siblings, Sibling{Peer: c.link.peer, RTT: uint32(min(c.link.rtt.Microseconds(), 1<<32-1))})
+		m.Siblings =
+			append(m.Siblings, Sibling{Peer: c.link.peer, RTT: uint32(min(c.link.rtt.Microseconds(), 1<<32-1))})
 	}
 	until := n.env.Now() + movesFor
 	g.children.handDown(far, until)

@@ -65,7 +65,9 @@ func (s *children) sort(c *child) {
 
 // find returns where a child is, or belongs, among those that stay.
 func (s *children) find(c *child) (at int, in bool) {
-	return slices.BinarySearchFunc(s.staying, c.place, func(d *child, place int) int { return cmp.Compare(d.place, place) })
+	return slices.BinarySearchFunc(s.staying, c.place, func(d *child, place int) int {
+		return cmp.Compare(d.place, place)
+	})
 }
 
 // handDown has a child be one that is about to move, until a time.

@@ -55,7 +55,8 @@ func TestAnAcknowledgementIsOfItsNumbering(t *testing.T) {
 		c.heard(&d, before)
 		env.Advance(time.Minute)
 		if ends := len(sentOf[*Disseminate](env.Sent())) == 0; ends != c.ends {
-			t.Errorf("after an acknowledgement %s the latest Disseminate is repeated: %v; want %v", c.name, !ends, !c.ends)
+			t.Errorf("after an acknowledgement %s the latest Disseminate is repeated: %v; want %v", c.name, !ends,
+				!c.ends)
 		}
 	}
 }

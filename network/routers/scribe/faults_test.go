@@ -136,7 +136,8 @@ func TestHeardEventsAreNotRepeated(t *testing.T) {
 			v.Publish(v.Root(topic), topic, 100)
 			v.Run(time.Minute)
 		}
-		if downs, heards = v.sent(new(scribe.Disseminate))-downs, v.sent(new(scribe.Heard))-heards; heards != downs || asked > 0 {
+		if downs, heards = v.sent(new(scribe.Disseminate))-downs, v.sent(new(scribe.Heard))-heards; heards != downs ||
+			asked > 0 {
 			t.Errorf("%d Downs were followed by %d Heards and %d Beats that ask for one", downs, heards, asked)
 		}
 		v.ends(1)

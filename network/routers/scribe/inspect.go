@@ -26,7 +26,8 @@ func (n *Node) Place(name Group) (p Place, in bool) {
 		return p, false
 	}
 	p = Place{
-		Member: g.member, Root: g.root, Depth: len(g.path), Above: slices.Clone(g.path), Rooted: g.rooted, Kept: g.kept.count(),
+		Member: g.member, Root: g.root, Depth: len(g.path), Above: slices.Clone(g.path), Rooted: g.rooted,
+		Kept:    g.kept.count(),
 		Leaving: g.children.count - len(g.children.staying),
 	}
 	if g.parent != nil {

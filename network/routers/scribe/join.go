@@ -112,7 +112,8 @@ func (n *Node) admitChild(m *Join, avoid ...engine.ID) bool {
 	}
 	g.children.stay(c)
 	lacks := n.lacking(g, m.Have, m.Since)
-	n.env.Send(m.Child, &Joined{Group: g.Group, Line: c.link.down.line, Sent: c.link.down.sent, Path: n.pathOf(g), Missed: uint8(len(lacks))})
+	n.env.Send(m.Child, &Joined{Group: g.Group, Line: c.link.down.line, Sent: c.link.down.sent, Path: n.pathOf(g),
+		Missed: uint8(len(lacks))})
 	n.supply(g, m.Child, lacks)
 	n.maybeMove(g)
 	return true

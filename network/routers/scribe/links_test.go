@@ -82,7 +82,8 @@ func TestLinksAgreeWithGroups(t *testing.T) {
 					if l.down.sum != down || l.up.sum != up || s.list[l.at] != l {
 						t.Fatalf("the sums of node %d are %x and %x, not %x and %x", i, l.down.sum, l.up.sum, down, up)
 					}
-					if n := len(l.namesBelow()) + len(l.namesAbove()); (s.ofChild(p) != nil) != (len(l.namesBelow()) > 0) || n == 0 {
+					if n := len(l.namesBelow()) +
+						len(l.namesAbove()); (s.ofChild(p) != nil) != (len(l.namesBelow()) > 0) || n == 0 {
 						t.Fatalf("node %d has %d groups", i, n)
 					}
 				}

@@ -113,7 +113,9 @@ func TestTheOtherRootsAreOfferedAnEvent(t *testing.T) {
 	for _, member := range []bool{false, true} {
 		l := newLone()
 		l.far = true
-		named, want := slices.Concat([]engine.Peer{l.env.Self(), stranger}, l.roots), []engine.Peer{stranger, l.roots[0]} // the first three
+		// the first three
+		named, want := slices.Concat([]engine.Peer{l.env.Self(), stranger}, l.roots),
+			[]engine.Peer{stranger, l.roots[0]}
 		answer := func() { l.Receive(l.roots[1], &scribe.Roots{Group: name, Roots: named}) }
 		if member {
 			l.Join(loneTopic)
@@ -148,12 +150,16 @@ func TestTheOtherRootsAreOfferedAnEvent(t *testing.T) {
 				}
 			}
 			for _, to := range want {
-				if n := len(slices.DeleteFunc(slices.Clone(offers), func(p engine.Peer) bool { return p != to })); n != around {
-					t.Errorf("member %v, round %d: %s is offered %d events, not %d", member, round, to.ID.Short(), n, around)
+				if n := len(slices.DeleteFunc(slices.Clone(offers), func(p engine.Peer) bool {
+					return p != to
+				})); n != around {
+					t.Errorf("member %v, round %d: %s is offered %d events, not %d", member, round, to.ID.Short(), n,
+						around)
 				}
 			}
 			if len(offers) != around*len(want) {
-				t.Errorf("member %v, round %d: %d offers, not to %d nodes each event", member, round, len(offers), len(want))
+				t.Errorf("member %v, round %d: %d offers, not to %d nodes each event", member, round, len(offers),
+					len(want))
 			}
 		}
 		for _, root := range l.roots {

@@ -36,7 +36,8 @@ type trees interface {
 
 func newPublisher(env engine.Env, f finder, member network.Member, t trees, c Config) *publisher {
 	return &publisher{
-		env: env, config: c, finder: f, member: member, trees: t, onRootAcked: func(RootAcked) {}, index: make(map[Group]*publication),
+		env: env, config: c, finder: f, member: member, trees: t, onRootAcked: func(RootAcked) {},
+		index: make(map[Group]*publication),
 	}
 }
 

@@ -29,7 +29,8 @@ func TestQuestionsForRootsEnd(t *testing.T) {
 		l.env.Sent()
 		l.Receive(child, &q)
 		sent := l.env.Sent()
-		if len(sent) != 1 || sent[0].To != child || !slices.Equal(sent[0].Message.(*scribe.Roots).Roots, l.roots) || len(l.asked) != 1 {
+		if len(sent) != 1 || sent[0].To != child || !slices.Equal(sent[0].Message.(*scribe.Roots).Roots, l.roots) ||
+			len(l.asked) != 1 {
 			t.Errorf("who sees the roots sends %+v", sent)
 		}
 	}

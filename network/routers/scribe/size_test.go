@@ -15,7 +15,8 @@ func (*empty) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 9) }
 // short, and go over many links.
 func TestWhatTreesAddIsLittle(t *testing.T) {
 	codec := engine.NewCodec(Vocabulary, engine.Vocabulary{
-		Protocol: engine.Experiment, Name: "test", Messages: []engine.MessageType{{Message: new(empty), Class: engine.Update}},
+		Protocol: engine.Experiment, Name: "test",
+		Messages: []engine.MessageType{{Message: new(empty), Class: engine.Update}},
 	})
 	topic := engine.IDOf([]byte("topic"))
 	name := NameOf(topic, topic)

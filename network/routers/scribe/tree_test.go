@@ -31,7 +31,8 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 		}
 		v.Run(30 * time.Second)
 		v.ends(topics)
-		for _, event := range []any{scribe.LostParent{}, scribe.Blamed{}, scribe.RootTimedOut{}, scribe.GaveUp{}, scribe.Circle{}} {
+		for _, event := range []any{scribe.LostParent{}, scribe.Blamed{}, scribe.RootTimedOut{}, scribe.GaveUp{},
+			scribe.Circle{}} {
 			if name := nameOf(event); v.counts[name] > 0 {
 				t.Errorf("%d × %s in a network without faults", v.counts[name], name)
 			}

@@ -94,7 +94,8 @@ func TestASilentChildIsAskedAFewTimes(t *testing.T) {
 	down.send(engine.ID{}, &Event{Number: 1})
 	env.Advance(time.Hour)
 	sent := env.Sent()
-	if copies, asked := len(sentOf[*Disseminate](sent)), len(sentOf[*Heartbeat](sent)); copies != 2 || asked != unheardTimes-1 {
+	if copies, asked := len(sentOf[*Disseminate](sent)), len(sentOf[*Heartbeat](sent)); copies != 2 ||
+		asked != unheardTimes-1 {
 		t.Errorf("%d copies are sent, and the child is asked %d times", copies, asked)
 	}
 }

@@ -60,7 +60,8 @@ func TestEachTopicIsSoughtForItsTime(t *testing.T) {
 	expect := func(when string, want ...engine.ID) {
 		t.Helper()
 		got := n.Uncovered()
-		if len(got) != len(want) || slices.ContainsFunc(want, func(id engine.ID) bool { return !slices.Contains(got, id) }) {
+		if len(got) != len(want) ||
+			slices.ContainsFunc(want, func(id engine.ID) bool { return !slices.Contains(got, id) }) {
 			t.Errorf("%s: neighbours are sought for %v; want %v", when, got, want)
 		}
 	}

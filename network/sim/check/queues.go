@@ -41,8 +41,9 @@ func (q *Queues) Finish(w *sim.World) {
 	}
 	for n := range sim.Node(w.Len()) {
 		if peak := w.Backlog(n).PeakOfSender; peak > q.Backlog {
-			q.fail(w.Now(), n, engine.ID{}, fmt.Sprintf("%d messages of one sender waited in one queue, where %d are allowed",
-				peak, q.Backlog))
+			q.fail(w.Now(), n, engine.ID{},
+				fmt.Sprintf("%d messages of one sender waited in one queue, where %d are allowed",
+					peak, q.Backlog))
 		}
 	}
 }

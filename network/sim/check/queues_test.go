@@ -15,8 +15,12 @@ func TestBacklogIsThatOfOneSender(t *testing.T) {
 		for _, most := range []int{5, 6} {
 			w := quietWorld(one, two)
 			var envs []engine.Env
-			for _, id := range []engine.ID{engine.IDOf([]byte("3")), engine.IDOf([]byte("4")), engine.IDOf([]byte("5"))} {
-				w.Boot(w.Add(id, func(e engine.Env, _ *sim.Disk) engine.Protocol { envs = append(envs, e); return quiet{} }))
+			for _, id := range []engine.ID{engine.IDOf([]byte("3")), engine.IDOf([]byte("4")),
+				engine.IDOf([]byte("5"))} {
+				w.Boot(w.Add(id, func(e engine.Env, _ *sim.Disk) engine.Protocol {
+					envs = append(envs, e)
+					return quiet{}
+				}))
 			}
 			q := &Queues{Backlog: 5}
 			watch := All(w, nil, q)

@@ -129,7 +129,8 @@ func TestSignaturesAreOfOneContent(t *testing.T) {
 			switch {
 			case sealed != (c.known || owns):
 				t.Errorf("%s, owned here %v: it may be lent: %v", what, owns, sealed)
-			case c.known && (u.Seal.Giver != giver || string(u.Seal.Given) != string(known.Seal.Given) || u.FoundBy != giver.ID):
+			case c.known && (u.Seal.Giver != giver || string(u.Seal.Given) != string(known.Seal.Given) ||
+				u.FoundBy != giver.ID):
 				t.Errorf("%s, owned here %v: it is lent with %+v", what, owns, u)
 			case !c.known && !owns && (u.Seal.Given != nil || u.FoundBy != want.FoundBy):
 				t.Errorf("%s: what is not lent has got signatures: %+v", what, u)

@@ -74,8 +74,9 @@ func (n *seals) Note(u *update.Update) {
 	if n.Keys == nil || len(u.Seal.Given) == 0 {
 		return
 	}
-	found := &update.Update{Channel: u.Channel, Hash: u.Hash, FoundBy: u.FoundBy, FoundAt: u.FoundAt, Modified: u.Modified,
-		Seal: u.Seal}
+	found := &update.Update{Channel: u.Channel, Hash: u.Hash, FoundBy: u.FoundBy, FoundAt: u.FoundAt,
+		Modified: u.Modified,
+		Seal:     u.Seal}
 	n.noteSeal(&seal{u.Header(), found})
 }
 

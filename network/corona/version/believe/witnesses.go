@@ -150,8 +150,9 @@ func (n *witnesses) begin(c update.Channel, w *attesting, subscribers int) {
 func (n *witnesses) askPlaces(c update.Channel, w *attesting, from, to int) {
 	now := n.Env.Wall()
 	for number := from; number < to; number++ {
-		n.Ring.Route(Place(c.ID, now, uint8(number)), &update.Verify{Channel: c.ID, URL: c.URL, Version: w.update.Version,
-			Place: uint8(number)})
+		n.Ring.Route(Place(c.ID, now, uint8(number)),
+			&update.Verify{Channel: c.ID, URL: c.URL, Version: w.update.Version,
+				Place: uint8(number)})
 	}
 }
 

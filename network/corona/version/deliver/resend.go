@@ -99,7 +99,8 @@ func (m *Machine) MissLatest(from engine.Peer, channel engine.ID) update.Steps {
 // another number.
 func (m *Machine) missLatest(o *record) update.Steps {
 	if _, hash := m.Library.Held(o.ID()); hash == o.hash {
-		next, _ := m.Bring(engine.Peer{}, &update.Update{Channel: o.ID(), Version: o.Version(), Base: hash, Hash: hash}, false)
+		next, _ := m.Bring(engine.Peer{}, &update.Update{Channel: o.ID(), Version: o.Version(), Base: hash, Hash: hash},
+			false)
 		return next
 	}
 	return m.Miss(m.otherOwner(o), o.ID(), o.Version())

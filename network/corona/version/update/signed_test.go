@@ -37,14 +37,16 @@ func TestSignedWords(t *testing.T) {
 	u := &Update{Channel: channel, Version: 0x0102030405060708, Base: Hash{9}, Hash: Hash{1: 7}, FoundBy: finder.ID,
 		FoundAt: 0x11, Modified: 0x22, Size: 5, Payload: []byte("text")}
 	u.Seal = Seal{Finder: finder.Address, Found: bytes.Repeat([]byte{3}, engine.SignatureLength)}
-	report := fmt.Sprintf("tidings corona found\n%s%s\x00\x00\x00\x00\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x22%s%s",
+	report := fmt.Sprintf(
+		"tidings corona found\n%s%s\x00\x00\x00\x00\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x22%s%s",
 		channel[:], u.Hash[:], finder.ID[:], finder.Address)
 	if got := string(u.ReportWords()); got != report {
 		t.Errorf("a finder signs %q, want %q", got, report)
 	}
 	h := u.Header()
 	digest := sha256.Sum256([]byte(report + string(u.Seal.Found)))
-	given := fmt.Sprintf("tidings corona given\n%s\x01\x02\x03\x04\x05\x06\x07\x08%s%s", channel[:], u.Hash[:], digest[:])
+	given := fmt.Sprintf("tidings corona given\n%s\x01\x02\x03\x04\x05\x06\x07\x08%s%s", channel[:], u.Hash[:],
+		digest[:])
 	if string(h.Words()) != given {
 		t.Errorf("a giver signs %q, want %q", h.Words(), given)
 	}
@@ -82,15 +84,16 @@ func TestWhatIsFound(t *testing.T) {
 		change func(u *Update)
 		found  bool
 	}{
-		"signed":               {func(*Update) {}, true},
-		"another finder":       {func(u *Update) { u.FoundBy = other.ID }, false},
-		"another address":      {func(u *Update) { u.Seal.Finder = "x" }, false},
-		"a longer signature":   {func(u *Update) { u.Seal.Found = append(u.Seal.Found, 0) }, false},
-		"no signature":         {func(u *Update) { u.Seal.Found = nil }, false},
-		"nobody":               {func(u *Update) { u.ForgetFinder() }, true},
-		"nobody, at a time":    {func(u *Update) { u.ForgetFinder(); u.FoundAt = 1 }, false},
-		"nobody, modified":     {func(u *Update) { u.ForgetFinder(); u.Modified = 1 }, false},
-		"nobody has signed it": {func(u *Update) { found := u.Seal.Found; u.ForgetFinder(); u.Seal.Found = found }, false},
+		"signed":             {func(*Update) {}, true},
+		"another finder":     {func(u *Update) { u.FoundBy = other.ID }, false},
+		"another address":    {func(u *Update) { u.Seal.Finder = "x" }, false},
+		"a longer signature": {func(u *Update) { u.Seal.Found = append(u.Seal.Found, 0) }, false},
+		"no signature":       {func(u *Update) { u.Seal.Found = nil }, false},
+		"nobody":             {func(u *Update) { u.ForgetFinder() }, true},
+		"nobody, at a time":  {func(u *Update) { u.ForgetFinder(); u.FoundAt = 1 }, false},
+		"nobody, modified":   {func(u *Update) { u.ForgetFinder(); u.Modified = 1 }, false},
+		"nobody has signed it": {func(u *Update) { found := u.Seal.Found; u.ForgetFinder(); u.Seal.Found = found },
+			false},
 	} {
 		u := &Update{Hash: Hash{1}, Modified: 7}
 		SignFound(b, u)
@@ -146,7 +149,8 @@ func TestAVersionAsAPollShowsIt(t *testing.T) {
 		Seal: Seal{Finder: "x"}}
 	got := SeenAs(u, &PollResult{Hash: Hash{1}, Size: 4, Update: &Update{Base: Hash{2}, Hash: Hash{1}, Size: 6,
 		Payload: []byte("seen"), FoundAt: 77}})
-	if got.Version != 9 || got.FoundAt != 5 || got.Seal.Finder != "x" || got.Base != (Hash{2}) || got.Hash != (Hash{1}) ||
+	if got.Version != 9 || got.FoundAt != 5 || got.Seal.Finder != "x" || got.Base != (Hash{2}) ||
+		got.Hash != (Hash{1}) ||
 		string(got.Payload) != "seen" || got.Size != 6 {
 		t.Errorf("seen as %+v", got)
 	}

@@ -109,7 +109,8 @@ func TestQuarantineAgainstModel(t *testing.T) {
 					for _, k := range []Task{Greedy, Random} {
 						has, asked := n != nil && n.tasks[k], n != nil && n.waiting[k]
 						if q.has(id, k) != has || q.asked(id, k) != asked {
-							t.Fatalf("%d is not to be chosen for the %v task: %v, and may answer: %v; want %v, %v", i, k,
+							t.Fatalf("%d is not to be chosen for the %v task: %v, and may answer: %v; want %v, %v", i,
+								k,
 								q.has(id, k), q.asked(id, k), has, asked)
 						}
 						if on, known := e.by[k][id]; known && on != (has || neighbour(k, id)) {

@@ -53,7 +53,8 @@ const looks = 50
 // swap connects to a node that makes neighbours superfluous.
 func (o *Overlay) swap(t *task) bool {
 	now := o.env.Now()
-	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= t.lmax(o.topics.count)+o.config.Margin {
+	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= t.lmax(o.topics.count)+
+		o.config.Margin {
 		return false
 	}
 	var free []*link // that can do without us, the youngest first, as they are asked to disconnect

@@ -276,7 +276,8 @@ func TestRequestsAreGatheredByNeighbourAndTopic(t *testing.T) {
 			got[key] = append(got[key], m.Digests...)
 		}
 	}
-	for key, numbers := range map[string][]uint64{"b1 true": {1, 2}, "b1 false": {3}, "b2 false": {4, 5}, "b2 true": {6}} {
+	for key, numbers := range map[string][]uint64{"b1 true": {1, 2}, "b1 false": {3}, "b2 false": {4, 5},
+		"b2 true": {6}} {
 		var want []uint64
 		for _, n := range numbers {
 			want = append(want, digest(n))
