@@ -51,6 +51,7 @@ var documents = []documented{
 		"tidings zone certify /eu/de de.authority": "other authority"}},
 	{file: "docs/api.md"},
 	{file: "docs/benchmarks.md"},
+	{file: "docs/scale.md"},
 	{file: "CONTRIBUTING.md"},
 }
 
