@@ -15,7 +15,8 @@ type Entry struct {
 	Kind     Kind           `json:"kind"`
 	Version  Version        `json:"version"`
 	Received time.Time      `json:"received"`
-	// when its item was published or else updated, as its latest revision claims; its arrival if that is before 1970, later or missing
+	// when its item was published or else updated, as its latest revision claims; its arrival if that is before 1970,
+	// later or missing
 	Dated       time.Time   `json:"dated"`
 	FoundBy     string      `json:"found_by,omitempty"`     // of its update, as there
 	SignedBy    string      `json:"signed_by,omitempty"`    // of its update, as there

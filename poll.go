@@ -65,7 +65,8 @@ type PollingStats struct {
 	// when the primary said so; in turns: when this node was asked
 	Told  time.Time `json:"told"`
 	Turns bool      `json:"turns,omitempty"` // it is polled in turns
-	// by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree
+	// by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast:
+	// down a tree
 	Router string `json:"router,omitempty"`
 }
 

@@ -2,11 +2,13 @@ package tidings_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // words are those that must not come back, each with the word that the field uses. One thing has one word: in code, on
@@ -93,4 +95,55 @@ func TestFunctionsSayWhatTheyDo(t *testing.T) {
 		t.Errorf("%d functions are named vaguely, at most %d may be:\n%s", len(found), mostNamedVaguely,
 			strings.Join(found, "\n"))
 	}
+}
+
+// columns is how wide lines of code and comments are at most, with tabs as four. A line may be wider for the sake of a
+// literal or a struct tag, which a break would hide from a search; and mostTooWide may be for other reasons.
+const (
+	columns     = 120
+	longLiteral = 60
+	mostTooWide = 50
+)
+
+var literal = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*(?:`|$)")
+
+// TestLinesAreNotTooWide holds that lines can be read without scrolling.
+func TestLinesAreNotTooWide(t *testing.T) {
+	list, err := exec.Command("git", "ls-files", "-z", "*.go").Output()
+	if err != nil {
+		t.Skip("needs git and a checkout: ", err)
+	}
+	var found []string
+	for name := range strings.SplitSeq(strings.TrimRight(string(list), "\x00"), "\x00") {
+		text, err := os.ReadFile(name)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		raw := false // within a literal of several lines
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			was := raw
+			if strings.Count(line, "`")%2 == 1 {
+				raw = !raw
+			}
+			line = strings.TrimRight(line, "\n")
+			wide := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
+			if wide <= columns || was || raw || longestLiteral(line) > longLiteral {
+				continue
+			}
+			found = append(found, fmt.Sprintf("%s:%d: %d columns", name, number, wide))
+		}
+	}
+	if len(found) > mostTooWide {
+		t.Errorf("%d lines have more than %d columns, at most %d may:\n%s", len(found), columns, mostTooWide,
+			strings.Join(found, "\n"))
+	}
+}
+
+func longestLiteral(line string) (longest int) {
+	for _, l := range literal.FindAllString(line, -1) {
+		longest = max(longest, len(l))
+	}
+	return longest
 }

@@ -3,7 +3,8 @@
 // The bytes decide, and what is declared is a hint: servers declare one encoding for everything that they serve, and
 // programs that once wrote ISO 8859-1 write UTF-8 and say nothing of it. From the strongest evidence to the weakest:
 //
-//  1. A byte order mark, the zero bytes of UTF-16 and UTF-32, the first characters of EBCDIC, the escapes of ISO-2022-JP.
+//  1. A byte order mark, the zero bytes of UTF-16 and UTF-32, the first characters of EBCDIC, the escapes of
+//     ISO-2022-JP.
 //  2. UTF-8 that is valid, or has at least as many characters as bad bytes. Chance makes no such thing of other text
 //     unless there is little of it; then that reading counts which looks less odd (see oddness).
 //  3. What is declared, from without (Content-Type; RFC 7303, section 3), then from within.

@@ -18,9 +18,9 @@ const (
 	// enough is how many characters beyond ASCII make UTF-8 that is none by chance: of text with two bytes a character,
 	// one in five or so looks like UTF-8. Of text with one byte a character hardly any does.
 	enough, enoughBytewise = 16, 4
-	// tieDocument and tieRun are how many bytes must follow the first ones of their characters, in a short document or in
-	// a run of one that is in another encoding, so that it is UTF-8 though the other reading looks no odder. With a byte a
-	// character fewer will do for a document.
+	// tieDocument and tieRun are how many bytes must follow the first ones of their characters, in a short document or
+	// in a run of one that is in another encoding, so that it is UTF-8 though the other reading looks no odder. With a
+	// byte a character fewer will do for a document.
 	tieDocument, tieBytewise, tieRun = 2, 1, 4
 	// purity is how many times as many characters as bad bytes a run has that is UTF-8 in a document that is not.
 	purity = 4

@@ -138,8 +138,8 @@ func (r *Result) Failed() []Figure {
 	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.OK })
 }
 
-// Save draws the plots and writes them, a page of the result and the result itself into a folder that exists, the result
-// last. It returns the files' names.
+// Save draws the plots and writes them, a page of the result and the result itself into a folder that exists, the
+// result last. It returns the files' names.
 func (r *Result) Save(dir string) ([]string, error) {
 	var files []string
 	write := func(name string, content []byte) error {

@@ -85,8 +85,8 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 		t.Errorf("one content is version %d of %s here and version %d of %s there", third.Version, third.Hash,
 			began.Version, began.Hash)
 	}
-	// The reader may have found it by its backup poll. The node that was alone may have seen it sooner: it was the latest
-	// when that joined.
+	// The reader may have found it by its backup poll. The node that was alone may have seen it sooner: it was the
+	// latest when that joined.
 	if finders := []string{w.nodes[1].id, w.nodes[first].id, alone.id}; !slices.Contains(finders, third.FoundBy) ||
 		began.FoundBy != w.nodes[late].id {
 		t.Errorf("found by %s and by %s, want one of those that polled for it before (%s) and the node that began with it (%s)",

@@ -460,8 +460,8 @@ func (x *Scheduler) stored(ctx context.Context, a *attempt) *Job {
 	return &j
 }
 
-// overtaken has the channel of a poll go on from what another has stored meanwhile. If somebody waits for the result, the
-// poll is made once more at once, but never twice: what this one calls a change may be known.
+// overtaken has the channel of a poll go on from what another has stored meanwhile. If somebody waits for the result,
+// the poll is made once more at once, but never twice: what this one calls a change may be known.
 func (x *Scheduler) overtaken(a *attempt, r Result, stored Job) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

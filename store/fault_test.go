@@ -67,7 +67,8 @@ func TestEveryWriteFails(t *testing.T) {
 		name   string
 		code   int32
 		sticky bool
-		// a fault that stays covers the ones after it, so some are enough; of the others every third, unless all are asked for
+		// a fault that stays covers the ones after it, so some are enough; of the others every third, unless all are
+		// asked for
 		stride int
 		words  string
 	}{

@@ -28,7 +28,8 @@ func TestAPushAfterAPollBringsAllOfAnItem(t *testing.T) {
 	t.Parallel()
 	const full = "short and much more"
 	for name, c := range map[string]struct {
-		// p: a poll finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the feed has it
+		// p: a poll finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the
+		// feed has it
 		steps string
 		told  string // of each step: n: new, c: changed, -: nothing
 		text  string

@@ -4,9 +4,9 @@
 // It promises:
 //
 //   - Passwords are kept as argon2id (RFC 9106) with the parameters of HashPassword.
-//   - Sessions and tokens are 256 random bits; the store sees SHA-256 of them only. A token is for programs that use the
-//     API and, as an app password, for feed readers (see Gate). For the Fever API, which needs an MD5, there are tokens
-//     of their own, and none until one is made (see NewFeverToken).
+//   - Sessions and tokens are 256 random bits; the store sees SHA-256 of them only. A token is for programs that use
+//     the API and, as an app password, for feed readers (see Gate). For the Fever API, which needs an MD5, there are
+//     tokens of their own, and none until one is made (see NewFeverToken).
 //     A changed password ends all of an account's sessions.
 //   - A feed address has a secret of 256 random bits, which opens one feed and nothing else (see Gate.Feed).
 //   - A request that lasts, such as a stream, is admitted again every minute, and ends if it is not.
@@ -19,8 +19,8 @@
 //     pages through links (see Guard.Handler).
 //   - Guessing passwords is slow: attempts are limited for each address and in all,
 //     in a table of bounded size, and hashes are computed one at a time.
-//   - One table says of each route of the page, the API and the other interfaces for whom it is; a route that is not in it
-//     is for administrators (see Admits). The interfaces ask it before they answer.
+//   - One table says of each route of the page, the API and the other interfaces for whom it is; a route that is not in
+//     it is for administrators (see Admits). The interfaces ask it before they answer.
 //   - A reader sends a bounded number of requests a minute, from whatever addresses.
 //   - Strangers cannot lock out a known person: a browser in which somebody signed
 //     in before has attempts of its own, over restarts too, and so has an address from

@@ -40,8 +40,9 @@
 //   - The article is in "summary" alone. Two clients read nothing else, and a copy in "content" would double
 //     the answer.
 //   - Categories of items, as feeds have them, are not sent. They could be named like states, such as "read".
-//   - The list of feeds has no validator: while it is the same, Liferea asks for no items. Stars are in "marked" too, where
-//     alone Liferea looks for them. It finds no item read (1.14): it looks for "state\/com.google\/read" in the first category.
+//   - The list of feeds has no validator: while it is the same, Liferea asks for no items. Stars are in "marked" too,
+//     where alone Liferea looks for them. It finds no item read (1.14): it looks for "state\/com.google\/read" in the
+//     first category.
 //   - Icons are addresses of pictures that can be loaded without signing in.
 //
 // Edited items are not sent again: no client fetches an item that it has. Where a person has edits of a feed as items

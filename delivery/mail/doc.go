@@ -2,16 +2,16 @@
 //
 // What it promises:
 //
-//   - Nothing but a request for confirmation goes to an address that nobody has confirmed: see [NewKey]. So no person of
-//     the node can have mail sent to a stranger.
-//   - An attempt ends by its deadline, whatever the server does. At most maxReplies bytes of the server's replies are read,
-//     and at most maxConnections connections are open.
-//   - The connection is encrypted, and the server's certificate checked, unless the server is on this machine. A password
-//     goes over no other connection.
-//   - A message has at most MaxMessage bytes. What feeds say stays text or harmless HTML: no line of it becomes a header,
-//     nothing of it runs, and nothing is loaded when it is read: pictures are named by their text.
-//   - A message has the same Message-ID at each attempt. Every mail says how to end them. If the node has a public URL, that
-//     is one click (RFC 8058).
+//   - Nothing but a request for confirmation goes to an address that nobody has confirmed: see [NewKey]. So no person
+//     of the node can have mail sent to a stranger.
+//   - An attempt ends by its deadline, whatever the server does. At most maxReplies bytes of the server's replies are
+//     read, and at most maxConnections connections are open.
+//   - The connection is encrypted, and the server's certificate checked, unless the server is on this machine. A
+//     password goes over no other connection.
+//   - A message has at most MaxMessage bytes. What feeds say stays text or harmless HTML: no line of it becomes a
+//     header, nothing of it runs, and nothing is loaded when it is read: pictures are named by their text.
+//   - A message has the same Message-ID at each attempt. Every mail says how to end them. If the node has a public URL,
+//     that is one click (RFC 8058).
 //   - Errors are plain words for people, and hold no password.
 //
 // # Refusals

@@ -29,8 +29,9 @@
 //   - limit can be up to 10,000 for items and 200,000 for entries/ids: an answer is never shorter than was
 //     asked for while there is more, since clients treat a short one as the last.
 //   - An item has no URL of its own: one gets the feed's with its number behind it.
-//   - fetch-content reads the page of an item once, and waits for it 20 seconds. Where nothing comes of it, the answer is the
-//     text of the feed. update_content is ignored: the item keeps the text that the person has chosen for the feed.
+//   - fetch-content reads the page of an item once, and waits for it 20 seconds. Where nothing comes of it, the answer
+//     is the text of the feed. update_content is ignored: the item keeps the text that the person has chosen for the
+//     feed.
 //   - entries/{id}/save is refused, as by a Miniflux without integrations. flush-history and the progress of
 //     enclosures are accepted and kept nowhere.
 //   - The API of administrators (users, API keys) is not there, nor are enclosures by number, tags and

@@ -8,12 +8,13 @@
 //   - A provider that is slow or silent holds a request for at most Patience, whatever it does. It never keeps the node
 //     from starting: the provider is asked when somebody signs in, not before.
 //   - At most maxSignIns requests wait for the provider at a time. Beyond that, people are asked to try again.
-//   - An answer of the provider has at most maxAnswer bytes. Redirects are not followed: a client secret would go along.
+//   - An answer of the provider has at most maxAnswer bytes. Redirects are not followed: a client secret would go
+//     along.
 //   - The provider's endpoints are https, unless its issuer is http on this machine.
-//   - An ID token counts if its signature is by a key of the issuer, its algorithm asymmetric, and iss, aud, azp, exp, nonce
-//     and at_hash are right. An iss parameter of another issuer is refused (RFC 9207).
-//   - The node keeps no table of sign-ins under way. Their state is in a cookie of the browser that began: encrypted with
-//     a key of this run, good for one return within pendingLife. So no other browser can end a sign-in.
+//   - An ID token counts if its signature is by a key of the issuer, its algorithm asymmetric, and iss, aud, azp, exp,
+//     nonce and at_hash are right. An iss parameter of another issuer is refused (RFC 9207).
+//   - The node keeps no table of sign-ins under way. Their state is in a cookie of the browser that began: encrypted
+//     with a key of this run, good for one return within pendingLife. So no other browser can end a sign-in.
 //   - Attempts are limited as those by password are.
 //   - Nobody becomes the owner but the user that the settings name. See tidings.ProviderUser.
 //

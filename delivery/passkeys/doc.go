@@ -7,8 +7,8 @@
 //   - Credentials are discoverable, so nobody types a name. The authenticator verifies the person, each time.
 //   - A challenge is good for one ceremony of one kind, in the browser that asked for it, at one origin, for five
 //     minutes.
-//     The browser holds it, under a MAC. The node remembers those that were used, at most maxUsed. So strangers that ask for
-//     challenges use up no memory.
+//     The browser holds it, under a MAC. The node remembers those that were used, at most maxUsed. So strangers that
+//     ask for challenges use up no memory.
 //   - A signature is accepted for the origin by which the node is reached (see auth.Guard.Origin) and for no other.
 //   - An attempt counts as one with a password does. Challenges are compared and signatures checked after that.
 //   - A counter of signatures that does not rise refuses the sign-in, and the log warns: the credential may have been

@@ -3,8 +3,8 @@
 //
 // It promises:
 //
-//   - No client is waited for without end. A request's head is there within 10 s. A client that sends a body, or reads an
-//     answer, slower than 500 bytes/s has 20 s for all its delays together; then it is cut (the values of Apache's
+//   - No client is waited for without end. A request's head is there within 10 s. A client that sends a body, or reads
+//     an answer, slower than 500 bytes/s has 20 s for all its delays together; then it is cut (the values of Apache's
 //     mod_reqtimeout). This holds for streams as well: between two events nothing is waited for, and a client that does
 //     not read them is cut. Handlers set no deadlines of their own for this; those that do can only shorten it.
 //   - An endpoint has a bound on open connections. One client (an IPv4 address, an IPv6 /64) has a share of them.

@@ -26,8 +26,9 @@
 //     are read.
 //   - One verification at a time is under way for the callbacks below one registered domain. [VerifyBurst] and then one
 //     in [VerifyEvery] are sent to a domain that does not confirm; those that are confirmed do not count. The same
-//     holds for an address, as it is connected to, whatever the names that lead there. Deliveries count there too, until
-//     the address has accepted something for the callback's domain: the name of a callback may be moved to a victim.
+//     holds for an address, as it is connected to, whatever the names that lead there. Deliveries count there too,
+//     until the address has accepted something for the callback's domain: the name of a callback may be moved to a
+//     victim.
 //   - Requests are limited by client, subscriptions by callback's domain, by topic and altogether, pings by topic and
 //     by host.
 //   - Every wait has an end: an exchange with a callback ends after [Timeout].

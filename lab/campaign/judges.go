@@ -65,8 +65,8 @@ func (r *run) newJudges() judges {
 	}
 	switch w.Router {
 	case network.Rappel.String():
-		// A node that leaves serves its children until they have other parents (network/routers/rappel, doc.go). One that has
-		// forgotten its parent has others, and does not say so.
+		// A node that leaves serves its children until they have other parents (network/routers/rappel, doc.go). One
+		// that has forgotten its parent has others, and does not say so.
 		add("noiseless", &check.Noiseless{Grace: rappel.Default().Parting + lately, Except: r.mayCarry})
 	case network.SpiderCast.String():
 		add("noiseless", &check.Noiseless{Grace: lately, Except: r.mayCarry})

@@ -14,8 +14,8 @@ import (
 // that is published after all nodes are back has a deadline. It is the sum of a publisher's silence, after which its
 // next message shows what is missing; feedtree.Config.Lag; and reaching, in which the missing item is searched for.
 //
-// Three kinds of items may come later. An item may wait for a search that rests: for as long as the search has failed so
-// far, and an eighth (feedtree.Config.Retry). An item that is dated ahead may wait until nodes stop refusing it. A
+// Three kinds of items may come later. An item may wait for a search that rests: for as long as the search has failed
+// so far, and an eighth (feedtree.Config.Retry). An item that is dated ahead may wait until nodes stop refusing it. A
 // follower that has banned a liar may be behind it until the ban ends, if the liar is the tree's root and the publisher
 // has not banned it. It polls the conventional feed then, which no world has.
 //

@@ -18,7 +18,8 @@ func LinkOf(env Env, id ID) (Peer, bool) {
 // Doubter is an Env that can find out whether a connection is dead. A node that comes by a forwarder although there is
 // a connection with it has lost that one.
 type Doubter interface {
-	// Doubt has the peer with that ID give a sign of life soon, if there is a connection with it; it is down without one.
+	// Doubt has the peer with that ID give a sign of life soon, if there is a connection with it; it is down without
+	// one.
 	Doubt(id ID)
 }
 

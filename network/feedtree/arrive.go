@@ -49,9 +49,9 @@ func (f *following) trusts(topic engine.ID, k Key) bool {
 	return false
 }
 
-// counts reports whether a word still counts, by the key that has signed it. After a rotation the old key may be in other
-// hands, which could give the next number to an invention. So of the old key only items count, up to the number that the
-// new key has named: those were published before.
+// counts reports whether a word still counts, by the key that has signed it. After a rotation the old key may be in
+// other hands, which could give the next number to an invention. So of the old key only items count, up to the number
+// that the new key has named: those were published before.
 func (f *following) counts(topic engine.ID, event engine.Message, number uint64) bool {
 	if topic == f.present().topic {
 		f.vouched = max(f.vouched, number)

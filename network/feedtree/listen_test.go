@@ -10,7 +10,8 @@ import (
 func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		// b: a heartbeat that promises a word, l: one signed before the step before, e: one that promises none, i: an item, s: a long silence
+		// b: a heartbeat that promises a word, l: one signed before the step before, e: one that promises none, i: an
+		// item, s: a long silence
 		steps string
 		want  string // of Heard, Ended and Overdue
 	}{

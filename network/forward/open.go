@@ -7,7 +7,8 @@ import (
 // How a route opens, from A to B by F:
 //
 //  1. A draws a number and sends an Open to F, which passes it on.
-//  2. B answers by F with an Open of its own, with a number that it draws. It cannot know yet whether A's Open is new or was kept by somebody: nothing changes.
+//  2. B answers by F with an Open of its own, with a number that it draws. It cannot know yet whether A's Open is new
+//     or was kept by somebody: nothing changes.
 //  3. A knows by its number that the answer is new. It sends what waits, or an empty Message, with B's number.
 //  4. B knows by its number that A's Message is new. From now on it sends to A by F as well.
 //

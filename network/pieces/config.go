@@ -32,8 +32,8 @@ type Config struct {
 	// Owners is how many nodes know the lenders of a content.
 	Owners int
 
-	// Announce is how often a node that lends a content says so to its owners, which forget it after three times as long.
-	// They change as nodes come and go; until then new ones know of nobody.
+	// Announce is how often a node that lends a content says so to its owners, which forget it after three times as
+	// long. They change as nodes come and go; until then new ones know of nobody.
 	Announce time.Duration
 
 	// Seek is how often a fetch without sources asks the owners for lenders; one that has some asks

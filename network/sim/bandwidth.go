@@ -163,8 +163,8 @@ func (w *World) clearPipe(n Node, kind pipeKind) {
 type Backlog struct {
 	Sending, Reading int
 	Peak             int // the most that ever waited in one of its queues
-	// PeakOfSender is the most of one sender that ever waited in one of them. The upload queue has one sender, the node.
-	// A message that overflows its queue is counted.
+	// PeakOfSender is the most of one sender that ever waited in one of them. The upload queue has one sender, the
+	// node. A message that overflows its queue is counted.
 	PeakOfSender int
 }
 

@@ -46,8 +46,8 @@ func (c *Channels) Job(ctx context.Context, url string) (source.Job, error) {
 }
 
 // recordPoll stores the result of a poll. If the channel is compared with what other nodes see, it reports the result
-// to them. If another's finding has overtaken a change, the next poll finds that again. Of what is shared the rest of the
-// result is stored.
+// to them. If another's finding has overtaken a change, the next poll finds that again. Of what is shared the rest of
+// the result is stored.
 func (c *Channels) recordPoll(ctx context.Context, w source.Job, r source.Result) (overtaken bool, err error) {
 	network := c.config.Network
 	if network == nil || !w.Shared && !network.Shares(w.ID()) {

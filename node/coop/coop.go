@@ -3,11 +3,11 @@
 // It stands between two sides. Corona and the volunteers live in the network's loop and must not wait. The scheduler
 // and the store make them wait. So the network asks and is answered later.
 //
-//   - [Coop] is the whole. It learns what is followed here, and does what package channels decides. What is known of each
-//     channel is in a [sharing.Table], which decides what is reported.
+//   - [Coop] is the whole. It learns what is followed here, and does what package channels decides. What is known of
+//     each channel is in a [sharing.Table], which decides what is reported.
 //   - desk is what Corona and the volunteers see of the node. It notes what they say, and hands over orders.
-//   - keeper brings store and scheduler to the plan of a channel. A wish is noted at once, and a worker carries it out. So
-//     orders that follow each other closely cost once.
+//   - keeper brings store and scheduler to the plan of a channel. A wish is noted at once, and a worker carries it out.
+//     So orders that follow each other closely cost once.
 //   - library receives versions of other nodes, and packs those that are here for them.
 //   - pollStats counts which node polls for which. params is what the network has agreed on. penalties is what the node
 //     has against others.

@@ -9,7 +9,8 @@ import (
 // its publisher has pushed, or one that a node has sent to a zone.
 type Event struct {
 	Channel string // URL: of the feed, or of the zone's channel
-	// of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
+	// of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent
+	// later
 	Version     uint64
 	Hash        [32]byte // of the feed's content
 	Payload     []byte   // a changeset
@@ -17,7 +18,8 @@ type Event struct {
 	ConfirmedBy []string // IDs of nodes that have seen it as well
 	Found       time.Time
 	Changed     time.Time // when the origin changed; zero: unknown
-	// fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its items prove themselves
+	// fingerprint of the key of the sender or publisher, which has signed the payload; empty: it is polled, and its
+	// items prove themselves
 	Signed string
 	// its feed's publisher has signed it, if the feed names the key; Version is then the item's number
 	Pushed bool

@@ -134,8 +134,8 @@ func (w *wordPrint) holdsNothing() bool {
 	return len(w.number) == 0 && !w.unit
 }
 
-// ordinary hashes the word at i if no other can change what it counts for: it ends within s, and is neither a number nor
-// a label. It returns where the word ends, or 0.
+// ordinary hashes the word at i if no other can change what it counts for: it ends within s, and is neither a number
+// nor a label. It returns where the word ends, or 0.
 func (w *wordPrint) ordinary(s string, i int) (end int) {
 	if !isLetter(s[i]) {
 		return 0

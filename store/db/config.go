@@ -26,10 +26,10 @@ type Config struct {
 	// Readers is how many queries run at once (1 to 64). Each costs up to 2 MiB of cache.
 	Readers int
 
-	// MaxChecked is the size in bytes up to which the whole file is checked at each start. That lasts about a quarter of
-	// a second for 256 MiB, before Open returns; CheckVirtual is for the rest. A larger file is checked if damage was
-	// found in it that is not repaired. Checksums show other damage when it is read, and in the scrub. Negative: no size
-	// is checked.
+	// MaxChecked is the size in bytes up to which the whole file is checked at each start. That lasts about a quarter
+	// of a second for 256 MiB, before Open returns; CheckVirtual is for the rest. A larger file is checked if damage
+	// was found in it that is not repaired. Checksums show other damage when it is read, and in the scrub. Negative: no
+	// size is checked.
 	MaxChecked int64
 
 	// VFS is the name of the layer below, as SQLite knows it; empty: checksums over the system. Tests put faults there.

@@ -24,9 +24,9 @@ type polled struct {
 // manner is how followers poll.
 type manner struct {
 	name string
-	// shared says that followers of a topic poll in turns, each as rarely as alone. The one that finds an event sends it
-	// to all others. It is Corona's polling with as many polls as the followers would need by themselves, without the
-	// delays of a plan, of votes and of a router.
+	// shared says that followers of a topic poll in turns, each as rarely as alone. The one that finds an event sends
+	// it to all others. It is Corona's polling with as many polls as the followers would need by themselves, without
+	// the delays of a plan, of votes and of a router.
 	shared bool
 }
 

@@ -240,8 +240,8 @@ func (s *notes) send(p *published) {
 	})
 }
 
-// leftEarly is how long a publisher must stay, so that an event which no other node ever has counts as lost: a root that
-// is sent it in vain is sent it again within that.
+// leftEarly is how long a publisher must stay, so that an event which no other node ever has counts as lost: a root
+// that is sent it in vain is sent it again within that.
 const leftEarly = 5 * time.Second
 
 // gone notes that a node has gone, and which events it may have published to nobody.

@@ -130,8 +130,8 @@ func (b *Budget) MayJoin(c machine.Channel, size machine.Size) bool {
 }
 
 // Looks returns how often this node may poll a channel in an interval as a witness. Without a proof of its readers that
-// is once, and 0 when it has made unprovedLooks such polls for all channels of the host together. Before as many as were
-// proved are used up, it asks for another proof: there may be more readers by now.
+// is once, and 0 when it has made unprovedLooks such polls for all channels of the host together. Before as many as
+// were proved are used up, it asks for another proof: there may be more readers by now.
 func (b *Budget) Looks(c machine.Channel) int {
 	switch {
 	case !c.Genuine():

@@ -243,8 +243,8 @@ func TestEachFieldOfAProofCounts(t *testing.T) {
 	})
 }
 
-// A proof counts once, for the request that it answers. A doubled one does not count, nor one that was not requested, nor
-// one of a channel that has ended, be it while its signatures are checked.
+// A proof counts once, for the request that it answers. A doubled one does not count, nor one that was not requested,
+// nor one of a channel that has ended, be it while its signatures are checked.
 func TestAProofCountsOnce(t *testing.T) {
 	c := distant(enginetest.NewPeer("05").ID, 1)[0]
 	const many = 40 // more than are checked at once

@@ -7,7 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Ownership is a node's view of which nodes own a channel: the closest ones by the ring, but for those that are shunned.
+// Ownership is a node's view of which nodes own a channel: the closest ones by the ring, but for those that are
+// shunned.
 type Ownership struct {
 	Base
 	K int // owners of a channel

@@ -75,8 +75,8 @@ type Plan interface {
 	Pass(channel engine.ID, version uint64, hushed bool) []engine.Peer
 	// Rest reports polls out of turn for all nodes that poll the channel: as many of the next turns are skipped.
 	Rest(channel engine.ID, polls int)
-	// CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which other
-	// nodes are probably as certain.
+	// CountNodes returns about how many nodes the ring has, how many it almost certainly has, and the most of which
+	// other nodes are probably as certain.
 	CountNodes() (about, least, most int)
 }
 

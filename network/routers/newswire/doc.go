@@ -15,9 +15,9 @@
 // Beyond the paper, which leaves them open:
 //
 //   - A representative answers for its whole zone. It says at once that it has accepted an item, again and again while
-//     it is at work, and Done when all below are done. One that falls silent, at whatever point, is replaced by another;
-//     members drop repeated items. A job ends after Config.Deadline whatever others say. Representatives that have
-//     crashed before they answer cost an item 1.5 s at most on each level of zones, and two messages, while one of
+//     it is at work, and Done when all below are done. One that falls silent, at whatever point, is replaced by
+//     another; members drop repeated items. A job ends after Config.Deadline whatever others say. Representatives that
+//     have crashed before they answer cost an item 1.5 s at most on each level of zones, and two messages, while one of
 //     three lives. One that crashes at work costs Silence. A representative that was silent comes last for the next 30
 //     seconds, unless it sends something.
 //   - Where all three have crashed, the item goes to another member of the zone, its contact (contacts.go). It gets

@@ -26,8 +26,8 @@
 //
 // A channel has six places for witnesses, drawn over the whole ring from its ID and the day. The giver routes a Verify
 // to four of them, and to the other two half a second later. It does so while it checks a report itself: a false report
-// costs the origin these polls, once an interval. The node closest to a place polls and signs, as often as the channel's
-// proved readers allow (polls.go).
+// costs the origin these polls, once an interval. The node closest to a place polls and signs, as often as the
+// channel's proved readers allow (polls.go).
 //
 // Rings with room for fewer than four (24 nodes) use fewer witnesses, at least two. Readers' nodes poll for themselves
 // in rings of fewer than eight nodes, for channels with at most four subscribers, and for channels that only their

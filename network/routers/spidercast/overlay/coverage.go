@@ -78,8 +78,8 @@ func (c *coverage) lacks() int {
 	return c.under
 }
 
-// countNeighbor counts a neighbour as cover in a task's set: for all that it follows, or, if that is more than most, for
-// those that have the least.
+// countNeighbor counts a neighbour as cover in a task's set: for all that it follows, or, if that is more than most,
+// for those that have the least.
 func (n *topics) countNeighbor(t *task, l *link, most int) {
 	counts := slices.Clone(l.covers)
 	if len(counts) > most {
