@@ -152,6 +152,8 @@ type watch struct {
 	again    string    // why it is polled once more when the poll under way has ended; empty: it is not
 	gone     bool
 	asked    []chan Result // people that wait for the next poll to end
+	late     []chan Result // those that came when the poll under way was being stored, and wait for the one after it
+	storing  time.Time     // since when the result of the poll under way is being stored; zero: it is not
 	changed  func(*Job)
 	lost     int  // polls in a row whose result could not be stored
 	repeated bool // the last poll was overtaken by another, and the one to come answers those that wait for it
@@ -225,6 +227,7 @@ func (x *Scheduler) Remove(url string) {
 	if entry.state == parked {
 		x.unpark(entry)
 	}
+	entry.join()
 	entry.answer(Result{})
 }
 
@@ -258,8 +261,9 @@ func (x *Scheduler) Change(url string, alter func(*Job)) {
 	x.poke()
 }
 
-// Now polls a channel out of its turn and returns the result. It joins a poll that is due or under way already. Errors:
-// tidings.ErrNotFollowed, ErrTooSoon.
+// Now polls a channel out of its turn and returns the result. It joins a poll that is due or under way already, but for
+// one that is being stored: what that one calls a change may have been shown before. Errors: tidings.ErrNotFollowed,
+// ErrTooSoon.
 func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	answer := make(chan Result, 1)
 	x.mu.Lock()
@@ -268,7 +272,12 @@ func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 		x.mu.Unlock()
 		return Result{}, checking(url, tidings.ErrNotFollowed)
 	}
-	if since := time.Since(entry.Last.At); entry.state == resting && since < x.schedule.Again {
+	storing := entry.state == polling && !entry.storing.IsZero()
+	last := entry.Last.At
+	if storing {
+		last = entry.storing
+	}
+	if since := time.Since(last); (entry.state == resting || storing) && since < x.schedule.Again {
 		x.mu.Unlock()
 		wait := (x.schedule.Again - since).Round(time.Second)
 		return Result{}, checking(url, fmt.Errorf("%w (try again in %s)", ErrTooSoon, wait))
@@ -277,7 +286,11 @@ func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 		x.mu.Unlock()
 		return Result{}, checking(url, fmt.Errorf("%w (its last poll hangs)", ErrTooSoon))
 	}
-	entry.asked = append(entry.asked, answer)
+	if storing {
+		entry.late, entry.again = append(entry.late, answer), why
+	} else {
+		entry.asked = append(entry.asked, answer)
+	}
 	if entry.state == resting {
 		entry.why = why
 		x.park(entry)
@@ -440,6 +453,7 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 func (x *Scheduler) record(ctx context.Context, a *attempt, r Result) error {
 	x.mu.Lock()
 	gone := a.entry.gone
+	a.entry.storing = time.Now()
 	x.mu.Unlock()
 	if gone {
 		return nil
@@ -471,8 +485,8 @@ func (x *Scheduler) overtaken(a *attempt, r Result, stored Job) {
 	entry.continues(stored)
 	entry.Hold = r.Hold
 	entry.judge(r.Poll)
-	if !entry.repeated && !entry.gone && len(entry.asked) > 0 {
-		entry.repeated = true
+	if entry.join(); !entry.repeated && !entry.gone && len(entry.asked) > 0 {
+		entry.repeated, entry.again = true, ""
 		entry.change()
 		x.park(entry)
 		x.poke()
@@ -512,6 +526,7 @@ func (x *Scheduler) conclude(entry *watch, r Result) {
 	entry.change()
 	entry.why = ""
 	entry.answer(r)
+	entry.join()
 	x.rest(entry)
 	if again := entry.again; again != "" {
 		entry.again = ""
@@ -519,6 +534,9 @@ func (x *Scheduler) conclude(entry *watch, r Result) {
 			entry.why = again
 			x.park(entry)
 		}
+	}
+	if entry.state == resting {
+		entry.answer(r) // there is no other poll for those that came late
 	}
 	x.poke()
 }
@@ -602,6 +620,11 @@ func (e *watch) answer(r Result) {
 		asked <- r
 	}
 	e.asked = nil
+}
+
+// join has those that came late wait for the next poll, as the one under way has ended. The caller holds Scheduler.mu.
+func (e *watch) join() {
+	e.asked, e.late, e.storing = append(e.asked, e.late...), nil, time.Time{}
 }
 
 // rest plans entry's next poll. The caller holds x.mu.

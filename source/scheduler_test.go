@@ -19,8 +19,9 @@ type stage struct {
 	mu       sync.Mutex
 	takes    time.Duration // how long a poll lasts
 	interval time.Duration
-	refuse   error // what RecordPoll answers
-	stored   Job   // what Job answers
+	refuse   error         // what RecordPoll answers
+	stored   Job           // what Job answers
+	storing  time.Duration // how long RecordPoll needs
 	now      map[string]int
 	most     map[string]int // most polls a time, by host of the test's choice
 	polled   map[string][]time.Time
@@ -58,6 +59,7 @@ func (s *stage) enter(url string, at time.Time, n int) {
 }
 
 func (s *stage) RecordPoll(_ context.Context, w Job, r Result) error {
+	time.Sleep(s.storing)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
@@ -352,6 +354,66 @@ func TestAChangeDuringAPollIsNotLost(t *testing.T) {
 		defer x.mu.Unlock()
 		if w := x.byURL[url].Job; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
 			t.Errorf("after the check: %+v", w)
+		}
+	})
+}
+
+// A request that comes while the result of a poll is being stored is answered by another poll: that result may have been
+// shown already. If that is too soon, or the channel is left, it says so.
+func TestARequestDoesNotJoinAPollThatIsBeingStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const url = "https://one.example/"
+		s := newStage(time.Second, time.Hour)
+		s.storing = time.Second
+		schedule := DefaultSchedule()
+		schedule.Again = 0
+		x, stop := watching(t, s, schedule)
+		defer stop()
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(500 * time.Millisecond)
+		joined := make(chan Result, 1)
+		go func() {
+			r, _ := x.Now(t.Context(), url, "you asked for it")
+			joined <- r
+		}()
+		time.Sleep(time.Second) // the result is being stored
+		r, err := x.Now(t.Context(), url, "you asked late")
+		polls := s.polls(url)
+		if err != nil || len(polls) != 2 || !r.Poll.At.Equal(polls[1]) || r.Poll.Why != "you asked late" {
+			t.Errorf("the answer is %+v, error %v, of polls at %v; want that of the second", r.Poll, err, polls)
+		}
+		if r := <-joined; !r.Poll.At.Equal(polls[0]) {
+			t.Errorf("a request during the poll is answered by %+v, not by that poll", r.Poll)
+		}
+		time.Sleep(500 * time.Millisecond)
+		left := make(chan error, 1)
+		go func() {
+			_, err := x.Now(t.Context(), url, "you asked for it")
+			left <- err
+		}()
+		time.Sleep(1500 * time.Millisecond)
+		go func() {
+			_, err := x.Now(t.Context(), url, "you asked late")
+			left <- err
+		}()
+		synctest.Wait()
+		x.Remove(url)
+		for range 2 {
+			if err := <-left; !errors.Is(err, tidings.ErrNotFollowed) {
+				t.Errorf("the channel is left: error %v", err)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		const url = "https://one.example/"
+		s := newStage(time.Second, time.Hour)
+		s.storing = time.Second
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(1500 * time.Millisecond)
+		if _, err := x.Now(t.Context(), url, "you asked late"); !errors.Is(err, ErrTooSoon) {
+			t.Errorf("half a second after a poll: error %v", err)
 		}
 	})
 }
