@@ -102,7 +102,7 @@ func TestFunctionsSayWhatTheyDo(t *testing.T) {
 const (
 	columns     = 120
 	longLiteral = 60
-	mostTooWide = 50
+	mostTooWide = 49
 )
 
 var literal = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*(?:`|$)")

@@ -358,8 +358,8 @@ func TestAChangeDuringAPollIsNotLost(t *testing.T) {
 	})
 }
 
-// A request that comes while the result of a poll is being stored is answered by another poll: that result may have been
-// shown already. If that is too soon, or the channel is left, it says so.
+// A request that comes while the result of a poll is being stored is answered by another poll: that result may have
+// been shown already. If that is too soon, or the channel is left, it says so.
 func TestARequestDoesNotJoinAPollThatIsBeingStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const url = "https://one.example/"

@@ -34,8 +34,9 @@ func (r *run) newJudges() judges {
 	w := r.world
 	j := judges{
 		arrives: &arrives{within: w.arrival(), live: func(n sim.Node) time.Duration { return r.started[n] }},
-		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{}, quiet: &quiet{by: settling(w.Router, w.Upkeep)},
-		ring: &verdict{}, sound: &verdict{},
+		genuine: &genuine{}, held: &held{view: sight{r}}, bounded: &bounded{},
+		quiet: &quiet{by: settling(w.Router, w.Upkeep)},
+		ring:  &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
 			nodes: w.Nodes, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
