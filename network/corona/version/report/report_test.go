@@ -225,7 +225,7 @@ func TestAFalseReportIsRepeated(t *testing.T) {
 	}
 }
 
-// The node that has signed a report is its finder, whoever sends it: that one is answered, and is blamed.
+// The node that has signed a report is its finder, whichever node sends it: that one is answered, and is blamed.
 func TestTheSignerIsTheFinder(t *testing.T) {
 	n := newNode("51", true)
 	n.versions("true")
