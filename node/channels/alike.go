@@ -159,20 +159,18 @@ func (nothing) Lines(context.Context, string) ([]string, string, tidings.Version
 
 func (nothing) Document(context.Context, string) ([]byte, string, error) { return nil, "", nil }
 
-// beginAlike begins to watch a channel for a new follower.
+// beginAlike begins to watch a channel for a new follower. It is watched before it is followed up: following up may end
+// the subscription at once, where the address leads to another channel.
 func (c *Channels) beginAlike(ctx context.Context, of followUp, fresh bool) error {
-	if !fresh {
-		_, err := c.watchKnown(ctx, of.url)
+	if _, err := c.watchKnown(ctx, of.url); err != nil || !fresh {
 		return err
 	}
 	select {
 	case c.followUps <- of:
-		_, err := c.watchKnown(ctx, of.url)
-		return err
 	default: // too many wait
-		_, err := c.watchNew(ctx, of.account, of.url, time.Now())
-		return err
+		c.config.Scheduler.Change(of.url, func(job *source.Job) { job.FirstBy(time.Now()) })
 	}
+	return nil
 }
 
 // watchKnown puts a channel under watch, to be polled in its turn.
