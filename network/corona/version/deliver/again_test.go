@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -141,5 +142,28 @@ func TestNamedSubscribersAreNotifiedOnce(t *testing.T) {
 	}
 	if to := notified(); len(to) != 0 {
 		t.Errorf("later are notified %v", to)
+	}
+}
+
+// An acknowledgement is of the update that it names, whichever was begun first. So each subscriber is sent each once.
+func TestUpdatesUnderWayAreAcknowledgedInAnyOrder(t *testing.T) {
+	n := newNode(true)
+	n.subscribers = peers(3)
+	versions := make([]uint64, 3)
+	for i, text := range []string{"first", "second", "third"} {
+		n.numbers(after(n.version, n.held, text))
+		versions[i] = n.version
+		if to, _ := sent[*update.Update](n); !slices.Equal(to, n.subscribers) {
+			t.Fatalf("the %s is sent to %v", text, to)
+		}
+	}
+	for _, version := range []uint64{versions[2], versions[0], versions[1]} {
+		for _, p := range n.subscribers {
+			n.Acknowledged(p, &Got{news.ID, version})
+		}
+	}
+	n.env.Advance(time.Hour)
+	if to, again := sent[*update.Update](n); len(again) > 0 {
+		t.Errorf("%d updates are sent again, the first of them to %v", len(again), to[0])
 	}
 }
