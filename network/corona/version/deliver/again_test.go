@@ -167,3 +167,25 @@ func TestUpdatesUnderWayAreAcknowledgedInAnyOrder(t *testing.T) {
 		t.Errorf("%d updates are sent again, the first of them to %v", len(again), to[0])
 	}
 }
+
+// A primary that lacks a version asks the other owners by lot, each time anew. So an owner that is down, or lacks it
+// too, is not the only one that is asked.
+func TestAPrimaryAsksAllOtherOwners(t *testing.T) {
+	n := newNode(true)
+	asked := make(map[engine.ID]bool)
+	for round := range uint64(16) {
+		n.do(n.Miss(engine.Peer{}, news.ID, round+1))
+		for n.Lacks(news.ID) {
+			n.env.Advance(time.Minute)
+		}
+		to, _ := sent[*Missing](n)
+		for _, p := range to {
+			asked[p.ID] = true
+		}
+	}
+	for _, p := range n.record.others {
+		if !asked[p.ID] {
+			t.Errorf("%v is never asked", p)
+		}
+	}
+}
