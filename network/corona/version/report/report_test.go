@@ -505,3 +505,54 @@ func TestLimitsOfLiars(t *testing.T) {
 		t.Errorf("a wish for less than nothing is %v", l.Interval)
 	}
 }
+
+// Two pollers are asked about a report that the primary does not see, one after the other. Each counts once. A second
+// answer of the first does not count, nor does the answer of a node that was not asked.
+func TestEachPollerCountsOnce(t *testing.T) {
+	for what, c := range map[string]struct {
+		last     string // what the second poller sees
+		accepted int
+	}{
+		"both see it":       {"text", 1},
+		"the second denies": {"true", 0},
+	} {
+		n := newNode("51", true)
+		n.versions("true")
+		n.below = []engine.Peer{numbered(0x40), numbered(0x41)}
+		says := func(by engine.Peer, text string) {
+			n.do(n.ReceiveVerified(by, &update.Verified{Channel: news.ID, Hash: find(text).Hash}))
+		}
+		asked := func() (to []engine.Peer) {
+			for _, s := range n.env.Sent() {
+				if _, ok := s.Message.(*update.Verify); ok {
+					to = append(to, s.To)
+				}
+			}
+			return to
+		}
+		n.receives(one, "text")
+		n.sees("true")
+		first := asked()
+		if len(first) != 1 {
+			t.Fatalf("%s: asked are %v", what, first)
+		}
+		says(other, "text")
+		if early := asked(); len(early) > 0 {
+			t.Errorf("%s: %v is asked before the first has answered", what, early)
+		}
+		says(first[0], "text")
+		second := asked()
+		if len(second) != 1 || second[0] == first[0] {
+			t.Fatalf("%s: after %v are asked %v", what, first, second)
+		}
+		says(first[0], "text")
+		says(other, "text")
+		if got := returned[Accepted](n); len(got) > 0 {
+			t.Errorf("%s: it is accepted before the second has answered", what)
+		}
+		says(second[0], c.last)
+		if got := returned[Accepted](n); len(got) != c.accepted {
+			t.Errorf("%s: it is accepted %d times, want %d", what, len(got), c.accepted)
+		}
+	}
+}
