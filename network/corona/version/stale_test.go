@@ -108,6 +108,32 @@ func TestAnOwnerBehindIsNotifiedOnceAnInterval(t *testing.T) {
 	}
 }
 
+// An older version that comes down a tree is no fault of the neighbour that has passed it on. The owner that signed it
+// is notified that there is a higher number.
+func TestTheSignerOfAnOldVersionIsNotified(t *testing.T) {
+	t.Parallel()
+	const me, owner, above = "61", "51", "91"
+	m := newMany()
+	reader, env := m.at(me), m.envs[me]
+	m.subscribers = []engine.Peer{env.Self()}
+	signer := []engine.Peer{m.envs[owner].Self()}
+	for _, c := range []struct {
+		number uint64
+		text   string
+		want   []engine.Peer
+	}{{1, "first", nil}, {3, "third", nil}, {2, "second", signer}} {
+		u := m.at(owner).sealedBy(c.number<<tagBits, c.text, true)
+		reader.machine.TreeMember().Deliver(news.ID, u, m.envs[above].Self())
+		env.Advance(time.Second)
+		if to, _ := sentBy[*Ahead](m, me); !slices.Equal(to, c.want) {
+			t.Errorf("for the %s version %v is notified, want %v", c.text, to, c.want)
+		}
+	}
+	if reader.held != "third" {
+		t.Errorf("held is %q", reader.held)
+	}
+}
+
 // An owner's own find that the library refuses, as it does not fit, is polled for once more, and then refused: it makes
 // no version. If the library keeps it the second time, it makes one.
 func TestWhatDoesNotFitIsPolledForOnce(t *testing.T) {
