@@ -3,6 +3,7 @@ package scribe_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"tidings/network/engine/enginetest"
 	"tidings/network/routers/scribe"
@@ -33,5 +34,34 @@ func TestQuestionsForRootsEnd(t *testing.T) {
 			len(l.asked) != 1 {
 			t.Errorf("who sees the roots sends %+v", sent)
 		}
+	}
+}
+
+// Of the nodes that answers name as roots, those stay that are nearest to the topic, on either side of it, in whatever
+// order they are named. So an event that goes over the ring in vain is offered to the nearest three.
+func TestTheNearestRootsStay(t *testing.T) {
+	l := newLone()
+	l.far = true
+	l.Join(loneTopic)
+	group := scribe.NameOf(loneTopic, loneTopic)
+	for _, answer := range [][]string{{"90", "83", "88"}, {"a0", "70", "7f"}, {"98", "7c", "7e", "60"}, {"b0", "88"}} {
+		m := &scribe.Roots{Group: group}
+		for _, digits := range answer {
+			m.Roots = append(m.Roots, enginetest.NewPeer(digits))
+		}
+		l.Receive(l.roots[1], m)
+	}
+	l.publish(1)
+	var offered []string
+	for over := l.over; l.over == over; {
+		l.env.Advance(100 * time.Millisecond)
+		for _, s := range l.env.Sent() {
+			if _, ok := s.Message.(*scribe.Publish); ok {
+				offered = append(offered, s.To.ID.Short()[:2])
+			}
+		}
+	}
+	if want := []string{"7f", "7e", "83"}; !slices.Equal(offered, want) {
+		t.Errorf("it is offered to %v, want %v", offered, want)
 	}
 }
