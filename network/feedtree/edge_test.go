@@ -80,6 +80,33 @@ func TestWhatIsGivenUpIsNotConfirmed(t *testing.T) {
 	}
 }
 
+// An item is confirmed when the Library has kept it, not before: this node may crash, and the publisher's node does not
+// send again what was confirmed.
+func TestWhatIsNotKeptIsNotConfirmed(t *testing.T) {
+	l := newFollower(t, 3)
+	confirms := func(when string, want ...uint64) {
+		t.Helper()
+		l.Receive(loneParent, &feedtree.Confirm{Topic: loneTopic, From: 3, To: 10})
+		var got []uint64
+		for _, m := range messages[*feedtree.Confirmed](t, l) {
+			got = append(got, m.Numbers...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s %v are confirmed, want %v", when, got, want)
+		}
+	}
+	l.Deliver(loneTopic, signedItem(4, loneTime, "fourth"), loneParent)
+	confirms("while the fourth is on its way to the Library,", 3)
+	l.Kept(loneTopic, 4, true)
+	confirms("when the Library has kept it,", 3, 4)
+	l.Deliver(loneTopic, signedItem(6, loneTime, "sixth"), loneParent)
+	confirms("while the sixth waits for the fifth,", 3, 4)
+	l.Advance(feedtree.Default().Hold)
+	confirms("while the sixth is on its way,", 3, 4)
+	l.Kept(loneTopic, 6, true)
+	confirms("when the Library has kept that,", 3, 4, 6)
+}
+
 // The neighbour of a publisher's node refuses any number of items, in any order. The publisher's node still learns that
 // all others have arrived. At most 64 are on their way as it sends them, and it asks for none that has arrived.
 func TestARefusedItemHidesNoneAfterIt(t *testing.T) {
