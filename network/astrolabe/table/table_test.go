@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,6 +151,47 @@ func TestLabels(t *testing.T) {
 	b.Expire(10 * time.Hour)
 	if b.Labels() != empty.Labels() || b.Sum() != empty.Sum() {
 		t.Errorf("when all is over, labels are %x", b.Labels())
+	}
+}
+
+// A copy stays as it is when the table changes of which it was made, and the table when the copy changes.
+func TestCopiesChangeApart(t *testing.T) {
+	for what, change := range map[string]func(t *Table){
+		"is replaced":          func(t *Table) { t.Put(row("@b", 1, 9, 60), 0, 0) },
+		"comes before all":     func(t *Table) { t.Put(row("@A", 1, 1, 60), 0, 0) },
+		"comes after all":      func(t *Table) { t.Put(row("@d", 1, 1, 60), 0, 0) },
+		"is withdrawn":         func(t *Table) { t.Put(row("@b", 1, 9, 0), 0, 0) },
+		"has ended":            func(t *Table) { t.End(func(r Row) bool { return r.Label == "@b" }) },
+		"has expired":          func(t *Table) { t.Expire(time.Minute) },
+		"was over long enough": func(t *Table) { t.Expire(Remembered) },
+	} {
+		for _, ofCopy := range []bool{false, true} {
+			fresh := func() *Table {
+				var t Table
+				for _, label := range []string{"@a", "@b", "@c"} {
+					t.Put(row(label, 1, 1, 60), 0, 0)
+				}
+				t.rows = slices.Grow(t.rows, 8) // a row that comes needs no memory of its own
+				return &t
+			}
+			of := fresh()
+			second := of.Copy()
+			changed, stays, want := of, &second, fresh()
+			if ofCopy {
+				changed, stays = stays, changed
+			}
+			change(changed)
+			if changed.Sum() == want.Sum() {
+				t.Fatalf("where a row %s nothing changes", what)
+			}
+			if stays.Sum() != want.Sum() || !bytes.Equal(stays.Marks(1, true), want.Marks(1, true)) {
+				t.Errorf("where a row %s, of the copy: %v, the other changes as well", what, ofCopy)
+			}
+			change(stays)
+			if stays.Sum() != changed.Sum() || !bytes.Equal(stays.Marks(1, true), changed.Marks(1, true)) {
+				t.Errorf("where a row %s, of the copy: %v, the other does not change later", what, ofCopy)
+			}
+		}
 	}
 }
 
