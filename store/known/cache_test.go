@@ -33,3 +33,23 @@ func TestMarksInMemoryAreBounded(t *testing.T) {
 		t.Errorf("%d items are held, and anything may have changed", m.items)
 	}
 }
+
+// A feed that was read from the file before a change is not held, as it may lack what has changed: whether the change
+// was of that feed, of another one, or of one that is held.
+func TestWhatWasReadBeforeAChangeIsNotHeld(t *testing.T) {
+	item := tidings.KnownItem{Row: 2, ItemIdentity: tidings.ItemIdentity{ID: 2}}
+	for what, channel := range map[string]int64{"that feed": 1, "one that is held": 5, "another": 9} {
+		m := NewCache()
+		m.Hold(&Feed{url: "five", id: 5}, m.Changes())
+		read := m.Changes()
+		m.Apply([]Change{{channel, item}})
+		m.Hold(&Feed{url: "one", id: 1}, read)
+		if m.Held(1) != nil || m.ViewAsOf(read, "five", func(*Feed) {}) {
+			t.Errorf("after a change of %s, what was read before it is held", what)
+		}
+		m.Hold(&Feed{url: "one", id: 1}, m.Changes())
+		if m.Held(1) == nil {
+			t.Errorf("after a change of %s, what was read after it is not held", what)
+		}
+	}
+}
