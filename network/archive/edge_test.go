@@ -756,6 +756,36 @@ func TestAShortPenaltyEndsNoLongOne(t *testing.T) {
 	}
 }
 
+// The end of an answer ends that one alone. If it comes so late that its peer has been asked for another item, that one
+// is waited for, and kept.
+func TestALateEndEndsNoLaterAnswer(t *testing.T) {
+	names := []archive.Name{nameOf(0, 1), nameOf(0, 2)}
+	for what, late := range map[string]archive.Fetched{
+		"it was all":     {},
+		"it lacks both":  {None: names},
+		"it has no time": {Busy: true},
+	} {
+		c := archive.Default()
+		l := newLone(t, 4, c)
+		offer := &archive.Offer{Number: 1}
+		for _, name := range names {
+			offer.Items = append(offer.Items, heldOf(name, archivetest.Item(name, 100)))
+		}
+		first := of[*archive.Fetch](l.from(0, offer))
+		l.env.Advance(c.Patience)
+		second := of[*archive.Fetch](l.sent())
+		if len(first) != 1 || len(second) != 1 || !slices.Equal(second[0].Names, names[1:]) {
+			t.Fatalf("%s: it is asked by %+v, and by %+v when it does not answer", what, first, second)
+		}
+		late.Number = first[0].Number
+		l.from(0, &late)
+		l.from(0, &archive.Item{Name: names[1], Bytes: archivetest.Item(names[1], 100)})
+		if !l.Has(names[1]) {
+			t.Errorf("%s: what comes after the late end is not kept", what)
+		}
+	}
+}
+
 // Busy owners are asked again after a pause. An owner that lacks the item both times counts once: the lookup then ends
 // with ErrSilent, not with ErrNotFound.
 func TestANodeWithoutTheItemCountsOnce(t *testing.T) {
