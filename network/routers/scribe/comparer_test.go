@@ -98,6 +98,42 @@ func TestWhatIsKeptBackIsAskedForAgain(t *testing.T) {
 	}
 }
 
+// A member that has compared with all roots looks back no further than that round. With another root it compares all
+// that anybody keeps, until a whole round is over: where the ring was in parts, that root has what the others lack.
+func TestANewRootIsComparedWithFromTheBeginning(t *testing.T) {
+	env, c, s := newComparer(nil)
+	env.Advance(10 * time.Hour)
+	round := func(roots []engine.Peer) (least, most time.Duration) {
+		c.finder.ring.(*place).owners = roots
+		for i := range roots {
+			env.Advance(time.Minute)
+			c.compare(s)
+			for _, m := range env.Sent() {
+				if q, ok := m.Message.(*Compare); ok {
+					back := time.Duration(q.Since) * time.Second
+					if most = max(most, back); i == 0 || back < least {
+						least = back
+					}
+					c.receiveCompared(s, m.To, &Compared{Group: s.of})
+				}
+			}
+			s.next.Stop()
+		}
+		return least, most
+	}
+	for _, roots := range [][]engine.Peer{peers("80", "81", "7f"), peers("80", "82", "7f")} {
+		if least, _ := round(roots); least < 10*time.Hour {
+			t.Errorf("with new roots it looks back %v", least)
+		}
+		for range 3 {
+			round(roots)
+		}
+		if _, most := round(roots); most > 10*time.Minute {
+			t.Errorf("with known roots it looks back %v", most)
+		}
+	}
+}
+
 // A root that is asked too often names a longer wait. The wait grows with the load. As soon as the load is gone, it
 // names none.
 func TestABusyRootNamesAWait(t *testing.T) {
