@@ -45,7 +45,8 @@ func TestScenes(t *testing.T) {
 				// for nodes that are added later
 				"witnesses": func(c *scene.Call) { g.witnesses = c.Int("need", 2) },
 				// a node does nothing with what is routed to it
-				"deaf": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true },
+				"deaf":  func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = true },
+				"wakes": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).deaf = false },
 				// to all, or to some: publish 58 text=first
 				"publish": publishCommand,
 				"blind": func(c *scene.Call) {

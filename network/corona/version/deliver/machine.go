@@ -102,7 +102,7 @@ func (m *Machine) Adopt(channel engine.ID, s *State) {
 	o := m.find(channel)
 	if s.Version > o.Version() {
 		o.raise(s.Version, s.Hash, s.Size, m.Env.Now()-time.Duration(s.Age)*time.Second)
-		o.unsent = true
+		o.unsent = byAnother
 	}
 	o.SetState(o.Version(), s.Stamp)
 	o.tree.routed = s.Routed

@@ -172,7 +172,7 @@ func (m *Machine) publish(o *record, c *numbered) update.Steps {
 		}
 	}
 	c.timer.Stop()
-	o.now, o.unsent = nil, false
+	o.now, o.unsent = nil, nothing
 	next := update.Steps{Published{o.ID(), &c.update}}.Then(func() update.Steps {
 		switch {
 		case c.update.Base == c.update.Hash: // the content is not new here, but may be to others

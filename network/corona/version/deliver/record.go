@@ -12,13 +12,22 @@ type record struct {
 	Owned
 	hash     update.Hash // of the version; zero without one
 	size     uint32      // of the document, in bytes; 0: unknown
-	unsent   bool        // the latest may not have reached all subscribers: another primary was to send it
+	unsent   unsent      // whether the latest may not have reached all subscribers
 	previous update.Hash // of the version before the latest; zero: unknown
 	// numberedAt is when the latest was numbered, by Env.Now.
 	numberedAt time.Duration
 	now        *numbered // or nil
 	tree       tree
 }
+
+// unsent is what is known of a version that this node has not sent to all.
+type unsent uint8
+
+const (
+	nothing   unsent = iota // all were sent it, or the version was numbered too long ago
+	byAnother               // the primary was to send it: this node does if it becomes the primary meanwhile
+	lacked                  // a node lacks it: this node sends it, also in the primary's place
+)
 
 // ID returns the channel's ID.
 func (o *record) ID() engine.ID { return o.Channel().ID }

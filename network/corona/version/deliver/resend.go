@@ -26,38 +26,38 @@ func (m *Machine) Changed(channel engine.ID) (next update.Steps) {
 		return nil
 	}
 	if o.Primary() && o.Version() > 0 {
-		if o.unsent && m.Env.Now() < o.numberedAt+resendAge {
+		if o.unsent != nothing && m.Env.Now() < o.numberedAt+resendAge {
 			next = m.resend(o)
-		} else if o.unsent = false; m.lacksLatest(o) {
+		} else if o.unsent = nothing; m.lacksLatest(o) {
 			next = m.missLatest(o)
 		}
 	}
 	return next.Do(func() { m.ownedChanged(o) })
 }
 
-// Unsent notes that the latest version of a channel that is owned here may not have reached all.
-func (m *Machine) Unsent(channel engine.ID) { m.find(channel).unsent = true }
+// Unsent notes that a node lacks the latest version of a channel that is owned here.
+func (m *Machine) Unsent(channel engine.ID) { m.find(channel).unsent = lacked }
 
 // Resend sends the latest version to all nodes that poll or subscribe. Those that have it ignore it.
 func (m *Machine) Resend(channel engine.ID) update.Steps { return m.resend(m.find(channel)) }
 
 func (m *Machine) resend(o *record) update.Steps {
-	o.unsent = true
+	o.unsent = lacked
 	if m.lacksLatest(o) {
 		return m.missLatest(o) // it is sent once it is here
 	}
 	if o.now != nil && o.now.stage >= committing {
 		return nil // it is about to be sent
 	}
-	sent := m.lend(o.ID(), o.previous, func(u *update.Update) {
-		if m.makes(o) && o.unsent && u != nil && u.Version == o.Version() && m.Host.Sealed(u) {
-			o.unsent = false
+	asked := m.lend(o.ID(), o.previous, func(u *update.Update) {
+		if m.owes(o) && u != nil && u.Version == o.Version() && m.Host.Sealed(u) {
+			o.unsent = nothing
 			m.distribute(o, u)
 		}
 	})
-	if !sent {
+	if !asked {
 		m.Host.After(m.Jitter(resendPause), func() update.Steps {
-			if m.makes(o) && o.unsent {
+			if m.owes(o) {
 				return m.resend(o)
 			}
 			return nil
@@ -69,17 +69,24 @@ func (m *Machine) resend(o *record) update.Steps {
 // sendOn sends the version that the library has just stored, if it was not sent before.
 func (m *Machine) sendOn(u *update.Update) update.Steps {
 	o := m.find(u.Channel)
-	if o == nil || !m.makes(o) || o.Version() != u.Version || !o.unsent {
+	if o == nil || !m.owes(o) || o.Version() != u.Version {
 		return nil
 	}
 	if u.Base == u.Hash { // it is of no use to nodes with another content
 		return m.resend(o)
 	}
-	o.unsent = false
+	o.unsent = nothing
 	if m.Host.Sealed(u) {
 		m.distribute(o, u)
 	}
 	return nil
+}
+
+// owes reports whether this node is to send a channel's latest version once more. One that acts for the primary sends
+// what the primary has numbered only if a node lacks it. A single lost report is enough to make it act, and all
+// subscribers would be sent each version twice.
+func (a *around) owes(o *record) bool {
+	return a.makes(o) && (o.unsent == lacked || o.unsent == byAnother && o.Primary())
 }
 
 // makes reports whether this node makes versions of a channel, and lacksLatest whether the library does not have the
