@@ -45,6 +45,9 @@ func (d *doubt) turn(now time.Duration) {
 func (n *judge) considerOld(o *record, f found) update.Steps {
 	d, now := &o.contents.doubt, n.Env.Now()
 	patience := n.config.Interval << d.turns
+	if n.lacksLatest(o) { // no owner could lend it, so that no reader loses a version by going back
+		patience = n.config.Interval
+	}
 	switch {
 	case d.hash != f.update.Hash, now-d.found > 4*patience: // not found lately
 		d.end()

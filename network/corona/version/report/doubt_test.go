@@ -50,3 +50,24 @@ func TestWhatWasSeenSince(t *testing.T) {
 		}
 	}
 }
+
+// A channel that turns back and forth lets its primary doubt an earlier content for longer. A primary that lacks the
+// latest version waits for no more than an interval: no owner could lend that version, which may be an invention.
+func TestAVersionThatNobodyHolds(t *testing.T) {
+	for _, lacks := range []bool{false, true} {
+		n := newNode("51", true)
+		n.versions("first", "second")
+		for range 3 {
+			n.find(news.ID).contents.doubt.turn(n.env.Now())
+		}
+		n.lacks, n.polls = lacks, 0
+		for range 3 {
+			n.receives(one, "first")
+			n.env.Advance(halfHour)
+		}
+		if verifies := n.polls > 0; verifies != lacks {
+			t.Errorf("the primary lacks the latest version: %t; it polls %d times in an hour for the one before", lacks,
+				n.polls)
+		}
+	}
+}

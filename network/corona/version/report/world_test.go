@@ -18,6 +18,7 @@ type node struct {
 	primary bool
 	acts    bool // for the primary
 	version uint64
+	lacks   bool // the library does not have the latest version
 	held    map[uint64]update.Hash
 	content update.Hash
 	below   []engine.Peer
@@ -141,8 +142,14 @@ func (n *node) FoundAs(u *update.Update)               { u.FoundBy = n.env.Self(
 func (n *node) Floor(engine.ID) uint64                 { return n.floor }
 func (n *node) Limited(engine.ID, bool)                {}
 func (n *node) Suspected(e Suspected)                  { n.said = append(n.said, e) }
-func (n *node) Held(engine.ID) (uint64, update.Hash)   { return n.version, n.held[n.version] }
 func (n *node) Content(engine.ID) update.Hash          { return n.content }
+
+func (n *node) Held(engine.ID) (version uint64, h update.Hash) {
+	if version = n.version; n.lacks {
+		version--
+	}
+	return version, n.held[version]
+}
 
 // plans is a polling set. ceilings bound nothing by default.
 type (
