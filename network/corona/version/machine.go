@@ -178,7 +178,7 @@ func (m *Machine) Receive(from engine.Peer, message engine.Message) {
 	}
 }
 
-// Deliver handles a message that was routed to a channel which this node is closest to.
+// Deliver handles a message that was routed to a key which this node is closest to.
 func (m *Machine) Deliver(key engine.ID, from engine.Peer, message engine.Message) {
 	switch v := message.(type) {
 	case *report.Detected:
@@ -198,6 +198,10 @@ func (m *Machine) Deliver(key engine.ID, from engine.Peer, message engine.Messag
 	case *deliver.Missing:
 		if version, has := m.deliver.Offers(from, v); has {
 			m.Env.Send(from, &report.Heard{Channel: v.Channel, Version: version})
+		}
+	case *deliver.Offer: // it was routed to a subscriber, which may be gone
+		if key == m.Env.Self().ID && m.seams.Roster.CouldOwn(v.Channel, from.ID) {
+			m.route(m.deliver.ReceiveOffer(from, v))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/corona/machine"
+	"tidings/network/corona/version/deliver"
 	"tidings/network/engine"
 )
 
@@ -48,7 +49,8 @@ type actor struct {
 	held      string
 	refuses   bool
 	deaf      bool
-	unchecked bool // it may not poll out of turn
+	offered   []offer // over the ring
+	unchecked bool    // it may not poll out of turn
 	passed    uint64
 	hushed    bool
 	first     time.Duration
@@ -165,6 +167,11 @@ type (
 		Why     Suspicion
 		Channel engine.ID
 	}
+	// offer is a version that was offered to a subscriber over the ring.
+	offer struct {
+		to      engine.ID
+		version uint64
+	}
 	routed struct {
 		To      engine.Peer
 		Message engine.Message
@@ -182,8 +189,11 @@ func (a *actor) Patience() time.Duration                    { return 0 }
 func (a *actor) OnNeighbours(func())                        {}
 
 func (a *actor) Route(key engine.ID, m engine.Message) {
-	if m, ok := m.(*Missing); ok {
+	switch m := m.(type) {
+	case *Missing:
 		a.asked = append(a.asked, "owner "+baseOf(m))
+	case *deliver.Offer:
+		a.offered = append(a.offered, offer{key, m.Version})
 	}
 	list, _ := a.Ring().Owners(key, 1)
 	if len(list) == 0 {

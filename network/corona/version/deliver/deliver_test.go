@@ -185,8 +185,8 @@ func TestVersionsForSubscribersByContent(t *testing.T) {
 	}
 }
 
-// A version goes to all subscribers, however many pages they fill, and again to those that do not acknowledge it. At
-// last each of these is reported once.
+// A version goes to all subscribers, however many pages they fill, and again to those that do not acknowledge it, then
+// by offers over the ring. At last each of these is reported once.
 func TestSilentSubscribersOfSeveralPages(t *testing.T) {
 	n := newNode(true)
 	n.subscribers = peers(3*directPage + 7)
@@ -201,6 +201,10 @@ func TestSilentSubscribersOfSeveralPages(t *testing.T) {
 		}
 		n.env.Advance(time.Second)
 	}
+	offers := make(map[engine.ID]int)
+	for _, to := range n.offered {
+		offers[to]++
+	}
 	unsent := make(map[engine.ID]int)
 	for _, e := range n.env.Traced() {
 		if e, ok := e.(Unsent); ok {
@@ -208,12 +212,12 @@ func TestSilentSubscribersOfSeveralPages(t *testing.T) {
 		}
 	}
 	for _, p := range n.subscribers {
-		sends, missed := directSends, 1
+		want := [3]int{2, 3, 1}
 		if p.ID[11]%2 == 0 {
-			sends, missed = 1, 0
+			want = [3]int{1, 0, 0}
 		}
-		if count[p.ID] != sends || unsent[p.ID] != missed {
-			t.Fatalf("%v is sent it %d times, want %d, and reported %d times", p, count[p.ID], sends, unsent[p.ID])
+		if got := [3]int{count[p.ID], offers[p.ID], unsent[p.ID]}; got != want {
+			t.Fatalf("%v: %d times sent, offered and reported, want %d", p, got, want)
 		}
 	}
 	if len(n.fan.jobs) > 0 {

@@ -8,7 +8,8 @@ import (
 )
 
 // fan sends an update to each node in the primary's table of subscriptions. A subscriber that does not acknowledge is
-// sent an update again, directSends times in all. After that it learns of the version when it renews.
+// sent an update again. From then on it is offered the version over the ring, directSends times in all. After that it
+// learns of the version when it renews.
 type fan struct {
 	around
 	jobs  []*fanOut // in the order of their beginning, at most maxFanOuts
@@ -44,6 +45,7 @@ const (
 	directBurst = 256 // messages in a tick
 	directPage  = 64  // of one update in turn
 	directSends = 5
+	offersFrom  = 3               // the round from which subscribers are reached over the ring
 	directAgain = 2 * time.Second // doubled with each round
 	maxFanOuts  = 1 << 13
 )
@@ -149,11 +151,20 @@ func (d *fan) send(j *fanOut, now time.Duration) {
 			continue
 		}
 		if r := &j.list[j.next]; !r.got {
-			d.Env.Send(r.peer, j.message)
+			d.reach(j, r.peer)
 			d.quota--
 			count++
 		}
 		j.next++
+	}
+}
+
+// reach sends a message to a subscriber, or offers it over the ring.
+func (d *fan) reach(j *fanOut, p engine.Peer) {
+	if j.version > 0 && j.sends >= offersFrom {
+		d.Ring.Route(p.ID, &Offer{j.o.ID(), j.version})
+	} else {
+		d.Env.Send(p, j.message)
 	}
 }
 

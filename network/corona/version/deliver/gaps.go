@@ -313,6 +313,18 @@ func (n *gaps) endGap(g *gap) update.Steps {
 	return nil
 }
 
+// ReceiveOffer requests a version that the primary could not send to this node, a subscriber.
+func (n *gaps) ReceiveOffer(from engine.Peer, m *Offer) update.Steps {
+	if !n.wants(m.Channel) {
+		return nil
+	}
+	if m.Version <= n.held(m.Channel) { // the acknowledgement was lost
+		n.Env.Send(from, &Got{Channel: m.Channel, Version: m.Version})
+		return nil
+	}
+	return n.MaybeBehind(from, m.Channel, m.Version)
+}
+
 // Offered requests the missing version from an owner that offers it. It returns false if none is missing.
 func (n *gaps) Offered(from engine.Peer, channel engine.ID, version uint64) (next update.Steps, missing bool) {
 	g := n.of[channel]

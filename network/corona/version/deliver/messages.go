@@ -43,6 +43,14 @@ type Routed struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 }
 
+// Offer announces to a subscriber, over the ring, that the primary has a version that it could not send: nodes behind
+// routers of homes are reached by their neighbours on the ring when they are by no other node. The subscriber requests
+// the version from the primary.
+type Offer struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+	Version uint64    `cbor:"2,keyasint"`
+}
+
 // Missing requests, as an Update, the change from a content to the latest version.
 type Missing struct {
 	Channel engine.ID   `cbor:"1,keyasint"`
@@ -56,6 +64,7 @@ func (*Committed) Kind() engine.Kind { return engine.KindOf(engine.Corona, 12) }
 func (*Shared) Kind() engine.Kind    { return engine.KindOf(engine.Corona, 30) }
 func (*Got) Kind() engine.Kind       { return engine.KindOf(engine.Corona, 31) }
 func (*Routed) Kind() engine.Kind    { return engine.KindOf(engine.Corona, 36) }
+func (*Offer) Kind() engine.Kind     { return engine.KindOf(engine.Corona, 37) }
 func (*Missing) Kind() engine.Kind   { return engine.KindOf(engine.Corona, 10) }
 
 // Messages lists all messages of this package.
@@ -66,4 +75,5 @@ var Messages = []engine.MessageType{
 	{Message: new(Shared), Class: engine.Update},
 	{Message: new(Got), Class: engine.Update},
 	{Message: new(Routed), Class: engine.Update},
+	{Message: new(Offer), Class: engine.Update},
 }

@@ -31,6 +31,7 @@ type node struct {
 	restated    int
 	stored      []uint64
 	polls       int
+	offered     []engine.ID // the nodes to which a version was offered over the ring
 	routed      []engine.Message
 	published   []uint64     // down the tree
 	next        update.Steps // what the machine has returned
@@ -188,9 +189,14 @@ type ring struct {
 	n *node
 }
 
-func (r ring) Patience() time.Duration             { return 0 }
-func (r ring) Nodes() int                          { return 100 }
-func (r ring) Route(_ engine.ID, m engine.Message) { r.n.routed = append(r.n.routed, m) }
+func (r ring) Patience() time.Duration { return 0 }
+func (r ring) Nodes() int              { return 100 }
+func (r ring) Route(key engine.ID, m engine.Message) {
+	r.n.routed = append(r.n.routed, m)
+	if _, is := m.(*Offer); is {
+		r.n.offered = append(r.n.offered, key)
+	}
+}
 func (r ring) Owners(engine.ID, int) ([]engine.Peer, bool) {
 	return []engine.Peer{r.n.env.Self()}, true
 }
