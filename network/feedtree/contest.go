@@ -19,13 +19,15 @@ import (
 // ErrContested is returned by Publish for an Item or a promise on a topic for which another node speaks too.
 var ErrContested = errors.New("another node publishes with the same key")
 
-// maxOwn is how many of its latest statements a publisher's node knows again. Of an item before those the Library is
-// asked.
+// maxOwn is how many of its latest items a publisher's node knows again, and as many other statements. Of an earlier
+// item the Library is asked. Heartbeats are kept apart from items: trees pass one on for backTime, and a node that
+// publishes in bursts would mistake its own for another's.
 const maxOwn = 256
 
 // contention is what a publisher's node knows of others that speak for the publisher.
 type contention struct {
-	own       recent[[32]byte, struct{}] // names of the latest statements of this node
+	items     recent[[32]byte, struct{}] // names of the latest items of this node
+	others    recent[[32]byte, struct{}] // and of its latest other statements
 	since     int64                      // times up to this one are from before
 	contested bool
 	comparing bool // the Library is asked for an item
@@ -33,7 +35,8 @@ type contention struct {
 
 // newContention returns what is known at first, at a time: nothing that was signed later.
 func newContention(now time.Time, before int64) contention {
-	return contention{own: newRecent[[32]byte, struct{}](maxOwn), since: max(now.UnixMilli(), before)}
+	return contention{items: newRecent[[32]byte, struct{}](maxOwn), others: newRecent[[32]byte, struct{}](maxOwn),
+		since: max(now.UnixMilli(), before)}
 }
 
 // isElsewhere reports whether a statement from the tree was made at another node after this one began to speak.
@@ -42,8 +45,20 @@ func (a *author) isElsewhere(s *statement) bool {
 		a.since = max(a.since, s.time)
 		return false
 	}
-	_, own := a.own.get(s.name())
-	return !own && s.time > a.since
+	return s.time > a.since && !a.isOwn(s)
+}
+
+// isOwn reports whether this node has made a statement lately.
+func (c *contention) isOwn(s *statement) bool {
+	_, own := c.statements(s).get(s.name())
+	return own
+}
+
+func (c *contention) statements(s *statement) *recent[[32]byte, struct{}] {
+	if s.item {
+		return &c.items
+	}
+	return &c.others
 }
 
 // elsewhere looks at a statement that isElsewhere. An item with a number that this node has used may be its own. It is
@@ -91,8 +106,8 @@ func (w *authors) doubled(e *Equivocation) {
 	}
 	for _, h := range []*Head{&e.First, &e.Second} {
 		s := h.statement(a.Topic)
-		switch _, own := a.own.get(s.name()); {
-		case own:
+		switch {
+		case a.isOwn(&s):
 		case a.checking:
 			a.since = max(a.since, h.Time)
 		case h.Time > a.since:
@@ -115,6 +130,6 @@ func promises(event engine.Message) bool {
 // said notes that this node says something.
 func (a *author) said(event engine.Message) {
 	if s, ok := statementOf(a.Topic, event); ok {
-		a.own.put(s.name(), struct{}{})
+		a.statements(&s).put(s.name(), struct{}{})
 	}
 }

@@ -149,3 +149,31 @@ func TestEachItemOfAnotherNodeIsCompared(t *testing.T) {
 		t.Error("it does not notice the other node")
 	}
 }
+
+// A heartbeat that comes back to its publisher late, down the tree, is known to be its own, however much the publisher
+// has sent since: trees pass on heartbeats that are up to ten minutes old.
+func TestAnOwnHeartbeatComesBackLate(t *testing.T) {
+	l := newLoneWith(feedtree.Default(), nil)
+	if err := l.Author(feedtree.Authoring{Topic: loneTopic}); err != nil {
+		t.Fatal(err)
+	}
+	l.Advance(time.Minute) // its numbers are checked
+	h := &feedtree.Heartbeat{Time: l.Wall().UnixMilli(), Silence: 60}
+	h.Sign(loneTopic, lonePrivate)
+	if err := l.Publish(loneTopic, h); err != nil {
+		t.Fatal(err)
+	}
+	for number := range uint64(300) {
+		l.Advance(time.Second)
+		if err := l.Publish(loneTopic, signedItem(number+1, l.Wall().UnixMilli(), "news")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, ok := l.Admit(loneTopic, h, loneParent); !ok {
+		t.Fatal("it is too old to be passed on")
+	}
+	l.Deliver(loneTopic, h, loneParent)
+	if traces[feedtree.Contested](l) > 0 {
+		t.Error("the publisher mistakes itself for another node")
+	}
+}
