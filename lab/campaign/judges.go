@@ -39,7 +39,7 @@ func (r *run) newJudges() judges {
 		ring:  &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
-			nodes: w.Nodes, served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
+			nodes: w.Nodes, inventors: w.invents(), served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
 		},
 		pushed: w.newPushed(), alone: &alone{},
 	}

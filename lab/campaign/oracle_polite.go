@@ -16,13 +16,16 @@ import (
 //
 // It judges from begin on. Before that, all nodes may believe that they are pollers and witnesses. Each reader's node
 // may also poll by itself, as often as corona/version allows when witnesses do not answer (doc.go, "Not promised"). The
-// same holds later for channels that have lately changed within seconds, as no two nodes see the same content there.
+// same holds later for channels that have lately changed within seconds: no two nodes see the same content there. It
+// holds for all channels if an owner may invent versions (believe, doc.go, "What an attacker can do"): an invention may
+// stand until the origin changes.
 type polite struct {
 	verdict
 	interval  time.Duration
 	witnesses int
-	ceiling   int // of a host; 0: none
+	ceiling   int // of a host, which each node may exceed to poll once; 0: none
 	nodes     int
+	inventors bool // nodes say that origins serve what they do not
 	host      map[engine.ID]int
 
 	begun     time.Duration
@@ -100,6 +103,9 @@ func (p *polite) polled(at time.Duration, n sim.Node, topic engine.ID) {
 // mostLooks is how often each reader's node may poll by itself in an interval while faults last, besides once a minute.
 const mostLooks = 12
 
+// primaryLooks is how often an honest primary polls for a version that the one before it has invented.
+const primaryLooks = 10
+
 // stormy returns how many requests a host may get in an interval while faults last. Clocks may run twice as fast as
 // they should.
 func (p *polite) stormy(host int) (most int) {
@@ -140,9 +146,12 @@ func (p *polite) limit(host int, at time.Duration) int {
 		if last, ok := p.restless[topic]; ok && last > at-2*p.interval {
 			looking += p.looks(topic)
 		}
+		if p.inventors {
+			looking += q*mostLooks + primaryLooks
+		}
 	}
 	if p.ceiling > 0 {
-		readers = min(readers, p.ceiling)
+		readers = min(readers, max(p.ceiling, p.nodes))
 	}
 	return readers + verifying + looking
 }

@@ -143,7 +143,17 @@ func TestPoliteCountsRequests(t *testing.T) {
 			p.Observe(time.Hour, 1, check.Unsubscribed{Topic: topic})
 			poll(p, time.Hour, most)
 		}, true},
-		{"more than the ceiling", 5, func(p *polite) { poll(p, time.Hour, most-14) }, true},
+		{"a ceiling below what each node may do once", 5, func(p *polite) { poll(p, time.Hour, most) }, false},
+		{"as much as the ceiling", 5, func(p *polite) { p.nodes = 4; poll(p, time.Hour, most-15) }, false},
+		{"more than the ceiling", 5, func(p *polite) { p.nodes = 4; poll(p, time.Hour, most-14) }, true},
+		{"as many as an invented version costs", 0, func(p *polite) {
+			p.inventors = true
+			poll(p, time.Hour, most+20*12+10)
+		}, false},
+		{"more than an invented version costs", 0, func(p *polite) {
+			p.inventors = true
+			poll(p, time.Hour, most+20*12+11)
+		}, true},
 		{"one more, where two contents are shown within seconds", 0, func(p *polite) {
 			p.serves(time.Hour-9*time.Second, topic)
 			p.serves(time.Hour, topic)

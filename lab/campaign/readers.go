@@ -44,5 +44,10 @@ func (w *World) liars() map[sim.Node]bool {
 	return liars
 }
 
+// invents reports whether nodes say at some time that origins serve what they do not.
+func (w *World) invents() bool {
+	return slices.ContainsFunc(w.Faults, func(f Fault) bool { return f.Kind == Invent })
+}
+
 // chance returns a source of chance for one thing in the world.
 func (w *World) chance(thing uint64) *rand.Rand { return rand.New(rand.NewPCG(w.Seed, thing)) }
