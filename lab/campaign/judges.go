@@ -39,7 +39,8 @@ func (r *run) newJudges() judges {
 		ring:  &verdict{}, sound: &verdict{},
 		polite: &polite{
 			interval: w.Interval.D(), witnesses: w.Witnesses, ceiling: w.Ceiling, host: make(map[engine.ID]int),
-			nodes: w.Nodes, inventors: w.invents(), served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
+			nodes: w.Nodes, inventors: w.invents(),
+			served: make(map[engine.ID]time.Duration), restless: make(map[engine.ID]time.Duration),
 		},
 		pushed: w.newPushed(), alone: &alone{},
 	}

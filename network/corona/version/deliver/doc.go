@@ -30,8 +30,11 @@
 //
 // # What it promises
 //
-//   - Subscribers acknowledge. One that lacks a version asks the node that announced the next, then an owner, then the
-//     origin. One that was away learns of the latest when it renews.
+//   - Subscribers acknowledge. One that does not is sent a version twice. Then it is offered it over the ring, three
+//     times: its neighbours there have connections with it if any node has. One that lacks a version asks the node that
+//     announced the next, then an owner, then the origin. One that was away learns of the latest when it renews.
+//   - A version comes from one node. An owner that acts for the primary sends a version of the primary only if a node
+//     has reported that it lacks it.
 //   - A node may receive a number above the owners' from a node that could own the channel. It notifies the owners,
 //     which number the next version above it (Machine.RaiseFloor).
 //   - Below a poller that drops updates, nodes find the changes in their slots, and request the version. Pollers that
