@@ -12,33 +12,15 @@ import (
 	"tidings/network/engine"
 )
 
+// admission decides which nodes may learn of zones, and which rows count. In an open network that is all of them.
+type admission struct {
+	trusted []cert.Authority
+	closed  bool
+	proven  map[engine.ID]proven // by members that have shown a certificate lately; at most maxProven
+}
+
 // maxProven is of how many members it is remembered that they have shown a certificate. Beyond that they show it again.
 const maxProven = 1024
-
-// errUncertified is of a node that shows no certificate of its own where the network asks for one.
-var errUncertified = errors.New("no certificate of that member")
-
-// prove returns the certificate of a member that shows a chain.
-func (n *Node) prove(id engine.ID, chain cert.Chain) (cert.Certificate, error) {
-	if len(chain) == 0 {
-		return cert.Certificate{}, errUncertified
-	}
-	if p, ok := n.proven[id]; ok && p.chain.Equal(chain) && n.holds(p) {
-		return p.Certificate, nil
-	}
-	c, err := chain.Verify(n.seams.Trusted, n.env.Wall())
-	if err == nil && c.Member != id {
-		err = errUncertified
-	}
-	if err != nil {
-		return cert.Certificate{}, err
-	}
-	if n.proven == nil || len(n.proven) >= maxProven {
-		n.proven = make(map[engine.ID]proven)
-	}
-	n.proven[id] = proven{c, chain, chain.Until()}
-	return c, nil
-}
 
 // proven is the certificate that a member has shown, the chain that leads to it, and when the first of that expires.
 type proven struct {
@@ -47,25 +29,42 @@ type proven struct {
 	until time.Time
 }
 
-func (n *Node) holds(p proven) bool { return !n.env.Wall().After(p.until) }
+func (p proven) holds(now time.Time) bool { return !now.After(p.until) }
 
-// uncertified reports whether a row is of another member with an expired certificate.
-func uncertified(n *Node, r table.Row) bool {
-	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
-}
+// errUncertified is of a node that shows no certificate of its own where the network asks for one.
+var errUncertified = errors.New("no certificate of that member")
 
-// Admits returns an error unless a node may learn of a zone. In a closed network it shows a certificate for that, or
-// for one above or below, as their members share its table.
-func (n *Node) Admits(p engine.Peer, of zone.Path, chain cert.Chain) error {
-	if !n.seams.Closed {
-		return nil
+// prove returns the certificate of a member that shows a chain.
+func (a *admission) prove(id engine.ID, chain cert.Chain, now time.Time) (cert.Certificate, error) {
+	if len(chain) == 0 {
+		return cert.Certificate{}, errUncertified
 	}
-	c, err := n.prove(p.ID, chain)
-	if err == nil && !related(c, of) {
-		err = cert.ErrScope
+	if p, ok := a.proven[id]; ok && p.chain.Equal(chain) && p.holds(now) {
+		return p.Certificate, nil
+	}
+	c, err := chain.Verify(a.trusted, now)
+	if err == nil && c.Member != id {
+		err = errUncertified
 	}
 	if err != nil {
-		n.env.Trace(Refused{p, of, fmt.Errorf("asking for tables: %w", err)})
+		return cert.Certificate{}, err
+	}
+	if a.proven == nil || len(a.proven) >= maxProven {
+		a.proven = make(map[engine.ID]proven)
+	}
+	a.proven[id] = proven{c, chain, chain.Until()}
+	return c, nil
+}
+
+// admits returns an error unless a node may learn of a zone: it shows a certificate for that, or for one above or below,
+// as their members share its table.
+func (a *admission) admits(id engine.ID, of zone.Path, chain cert.Chain, now time.Time) error {
+	if !a.closed {
+		return nil
+	}
+	c, err := a.prove(id, chain, now)
+	if err == nil && !related(c, of) {
+		err = cert.ErrScope
 	}
 	return err
 }
@@ -74,35 +73,22 @@ func related(c cert.Certificate, to zone.Path) bool {
 	return c.Zone.Contains(to) || to.Contains(c.Zone)
 }
 
-// MayPublish returns an error unless a node may publish to all of a zone. In a closed network it needs a certificate
-// with that right for it, or for one above.
-func (n *Node) MayPublish(p engine.Peer, to zone.Path, chain cert.Chain) error {
-	if !n.seams.Closed {
-		return nil
-	}
-	c, err := n.prove(p.ID, chain)
-	if err != nil {
-		return err
-	}
-	return c.MayPublish(to)
-}
-
-// Proof returns the node's own certificate, for those that ask for one.
-func (n *Node) Proof() cert.Chain { return n.seams.Proof }
-
 // serves reports whether a node has shown that it may learn of a zone.
-func (n *Node) serves(p engine.Peer, of zone.Path) bool {
-	if !n.seams.Closed {
+func (a *admission) serves(id engine.ID, of zone.Path, now time.Time) bool {
+	if !a.closed {
 		return true
 	}
-	c, ok := n.proven[p.ID]
-	return ok && n.holds(c) && related(c.Certificate, of)
+	c, ok := a.proven[id]
+	return ok && c.holds(now) && related(c.Certificate, of)
 }
 
 // mayWrite returns an error unless the issuer of a row has a certificate for it: a member for a zone that it is in, a
 // representative for one that its own lies in.
-func (n *Node) mayWrite(r table.Row) error {
-	c, err := n.prove(r.Issuer.ID, r.Proof)
+func (a *admission) mayWrite(r table.Row, now time.Time) error {
+	if !a.closed {
+		return nil
+	}
+	c, err := a.prove(r.Issuer.ID, r.Proof, now)
 	switch {
 	case err != nil:
 		return err
@@ -116,16 +102,16 @@ func (n *Node) mayWrite(r table.Row) error {
 
 // authority returns the key of a zone's authority, or of one above it, that a chain leads to; of an empty one, those of
 // the trusted ones that apply.
-func (n *Node) authority(p zone.Path, chain cert.Chain) (keys []ed25519.PublicKey, err error) {
+func (a *admission) authority(p zone.Path, chain cert.Chain, now time.Time) (keys []ed25519.PublicKey, err error) {
 	if len(chain) == 0 {
-		for _, a := range n.seams.Trusted {
-			if a.Zone.Contains(p) {
-				keys = append(keys, a.Key)
+		for _, t := range a.trusted {
+			if t.Zone.Contains(p) {
+				keys = append(keys, t.Key)
 			}
 		}
 		return keys, nil
 	}
-	c, err := chain.Verify(n.seams.Trusted, n.env.Wall())
+	c, err := chain.Verify(a.trusted, now)
 	if err != nil {
 		return nil, err
 	}
@@ -134,3 +120,29 @@ func (n *Node) authority(p zone.Path, chain cert.Chain) (keys []ed25519.PublicKe
 	}
 	return []ed25519.PublicKey{c.Key[:]}, nil
 }
+
+// Admits returns an error unless a node may learn of a zone. In a closed network it shows a certificate for that, or
+// for one above or below, as their members share its table.
+func (n *Node) Admits(p engine.Peer, of zone.Path, chain cert.Chain) error {
+	err := n.admission.admits(p.ID, of, chain, n.env.Wall())
+	if err != nil {
+		n.env.Trace(Refused{p, of, fmt.Errorf("asking for tables: %w", err)})
+	}
+	return err
+}
+
+// MayPublish returns an error unless a node may publish to all of a zone. In a closed network it needs a certificate
+// with that right for it, or for one above.
+func (n *Node) MayPublish(p engine.Peer, to zone.Path, chain cert.Chain) error {
+	if !n.admission.closed {
+		return nil
+	}
+	c, err := n.admission.prove(p.ID, chain, n.env.Wall())
+	if err != nil {
+		return err
+	}
+	return c.MayPublish(to)
+}
+
+// Proof returns the node's own certificate, for those that ask for one.
+func (n *Node) Proof() cert.Chain { return n.seams.Proof }

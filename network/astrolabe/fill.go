@@ -10,7 +10,7 @@ const attrFilter = "filter"
 // comes to its zone on others' account, and has to ask for the rest. In a closed network an authority answers for
 // members, and nothing is left out.
 func (n *Node) Overfull(filter []byte) bool {
-	if n.seams.Closed || n.config.MaxFilter == 0 {
+	if n.admission.closed || n.config.MaxFilter == 0 {
 		return false
 	}
 	set := 0

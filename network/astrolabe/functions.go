@@ -93,7 +93,7 @@ func (n *Node) admitFunction(p zone.Path, r table.Row) error {
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	keys, err := n.authority(p, r.Proof)
+	keys, err := n.admission.authority(p, r.Proof, n.env.Wall())
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 
 func (n *Node) onWant(from engine.Peer, m *Want) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || !n.serves(from, m.Zone) {
+	if !ok || !n.admission.serves(from.ID, m.Zone, n.env.Wall()) {
 		return
 	}
 	var rows []Update

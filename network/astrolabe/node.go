@@ -45,7 +45,7 @@ type Node struct {
 	denied Denial // why others have not let the node in, when it last asked; 0: they have, or nobody has answered
 
 	functions map[string]compiled  // by text
-	proven    map[engine.ID]proven // by members that have shown a certificate lately
+	admission admission
 
 	tick, flush, settle engine.Alarm
 }
@@ -61,7 +61,8 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if seams.Home == "" {
 		seams.Home = zone.Root
 	}
-	n := &Node{env: env, config: c, seams: seams, label: zone.Member(env.Self().ID), started: env.Now()}
+	n := &Node{env: env, config: c, seams: seams, label: zone.Member(env.Self().ID), started: env.Now(),
+		admission: admission{trusted: seams.Trusted, closed: seams.Closed}}
 	if s := seams.Settled; s != nil {
 		n.path, n.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {
@@ -130,13 +131,18 @@ func (n *Node) beat() {
 func (n *Node) expire() {
 	for depth := range n.tables {
 		expired := n.tables[depth].Expire(n.env.Now())
-		if n.seams.Closed {
-			expired = append(expired, n.tables[depth].End(func(r table.Row) bool { return uncertified(n, r) })...)
+		if n.admission.closed {
+			expired = append(expired, n.tables[depth].End(n.uncertified)...)
 		}
 		for _, r := range expired {
 			n.learned(depth, r, true)
 		}
 	}
+}
+
+// uncertified reports whether a row is of another member with an expired certificate.
+func (n *Node) uncertified(r table.Row) bool {
+	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
 }
 
 // learned reports news in a table.

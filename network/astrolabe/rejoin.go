@@ -22,13 +22,13 @@ func (n *Node) Rejoin(m Membership) {
 	if m.Home == "" {
 		m.Home = zone.Root
 	}
-	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.seams.Closed &&
-		slices.EqualFunc(m.Trusted, n.seams.Trusted, sameAuthority)
+	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.admission.closed &&
+		slices.EqualFunc(m.Trusted, n.admission.trusted, sameAuthority)
 	if n.placed && !stays {
 		n.farewell(n.path, n.config.Stay)
 	}
-	n.seams.Home, n.seams.Trusted, n.seams.Closed, n.seams.Proof = m.Home, m.Trusted, m.Closed, m.Proof
-	n.proven, n.denied = nil, 0
+	n.seams.Home, n.seams.Proof, n.denied = m.Home, m.Proof, 0
+	n.admission = admission{trusted: m.Trusted, closed: m.Closed}
 	if stays {
 		n.issueOwn()
 		return

@@ -109,10 +109,8 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 			return err
 		}
 	}
-	if n.seams.Closed { // also of a content that is held: a certificate expires
-		if err := n.mayWrite(r); err != nil {
-			return err
-		}
+	if err := n.admission.mayWrite(r, n.env.Wall()); err != nil { // also of a content that is held: a certificate expires
+		return err
 	}
 	if !n.seams.Keys.Signed(r.Issuer, r.Words(), r.Signature[:]) {
 		return errSigned
@@ -136,7 +134,7 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	if !n.seams.Closed && zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
+	if !n.admission.closed && zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
 		return errSize
 	}
 	return nil
