@@ -63,68 +63,64 @@ func (n *Node) PeerDown(p engine.Peer) {
 	}
 	for depth := 1; first && depth < len(n.tables); depth++ {
 		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && names(r.Attributes, p.ID) {
-			n.probe(r, depth)
-		}
-	}
-}
-
-// probe finds out whether those that speak for a zone can be reached.
-func (n *Node) probe(r table.Row, depth int) {
-	for _, p := range Representatives(r) {
-		if p.ID != n.env.Self().ID && !n.Down(p.ID) {
-			n.gossipWith(p, depth)
+			for _, other := range Representatives(r) { // whether they can be reached matters now
+				if other.ID != n.env.Self().ID && !n.Down(other.ID) {
+					n.gossipWith(other, depth)
+				}
+			}
 		}
 	}
 }
 
 // Down reports whether a peer could not be reached lately.
-func (n *Node) Down(id engine.ID) bool {
-	i := n.down.find(id)
-	return i >= 0 && !n.down.nodes[i].hearsay && n.env.Now()-n.down.nodes[i].since < leftAlone
+func (n *Node) Down(id engine.ID) bool { return n.down.is(id, n.env.Now()) }
+
+// is reports whether a node could not be reached by this one lately.
+func (a *absent) is(id engine.ID, now time.Duration) bool {
+	i := a.find(id)
+	return i >= 0 && !a.nodes[i].hearsay && now-a.nodes[i].since < leftAlone
 }
 
-// absent reports whether none of those that speak for a row can be reached, as far as is known.
-func (n *Node) absent(r table.Row) bool {
-	if len(n.down.nodes) == 0 {
-		return false
-	}
+// speaksFor reports whether one of those that speak for a row can be reached, as far as is known. A member counts as
+// absent for as long as its row lasts.
+func (a *absent) speaksFor(r table.Row, now, lifetime time.Duration) bool {
 	if zone.IsMember(r.Label) {
-		i := n.down.find(r.Issuer.ID)
-		return i >= 0 && n.env.Now()-n.down.nodes[i].since < n.config.Lifetime
+		i := a.find(r.Issuer.ID)
+		return i < 0 || now-a.nodes[i].since >= lifetime
 	}
-	return n.orphaned(r)
+	return !a.orphaned(r, now)
 }
 
 // orphaned reports whether none of those that the row of a zone names can be reached.
-func (n *Node) orphaned(r table.Row) bool {
-	if len(n.down.nodes) == 0 {
+func (a *absent) orphaned(r table.Row, now time.Duration) bool {
+	if len(a.nodes) == 0 {
 		return false
 	}
 	for item := range representatives(r.Attributes) {
-		if !n.Down(peerOf(item).ID) {
+		if !a.is(peerOf(item).ID, now) {
 			return false
 		}
 	}
 	return true
 }
 
-// lives notes that a row was stamped some time ago: the node that did is there.
-func (n *Node) lives(id engine.ID, age time.Duration) {
-	if i := n.down.find(id); i >= 0 && n.env.Now()-age > n.down.nodes[i].since {
-		n.down.received(id)
+// lives notes that a row was stamped at a time: the node that did is there.
+func (a *absent) lives(id engine.ID, stamped time.Duration) {
+	if i := a.find(id); i >= 0 && stamped > a.nodes[i].since {
+		a.received(id)
 	}
 }
 
 // believe counts as absent the nodes that the row of the node's own zone does not name, though they should represent it
 // as far as the node knows, and from which nothing came since it was written. Its writer could not reach them.
-// Otherwise nodes that know would be contradicted by those that do not yet. It reports whether there are any.
-func (n *Node) believe(old, row attr.Row, age time.Duration) (any bool) {
-	now, own := n.env.Now(), &n.tables[len(n.tables)-1]
+// Otherwise nodes that know would be contradicted by those that do not yet. It reports whether there are any. own is
+// the zone's table, old and age are of the row, and row is what it should say.
+func (a *absent) believe(own *table.Table, old, row attr.Row, age, now time.Duration, self engine.ID) (any bool) {
 	for item := range representatives(row) {
 		id := peerOf(item).ID
 		_, last, known := own.Known(zone.Member(id), now)
-		if known && last > age && id != n.env.Self().ID && !names(old, id) {
-			n.down.lost(absentee{id, now - age, true})
+		if known && last > age && id != self && !names(old, id) {
+			a.lost(absentee{id, now - age, true})
 			any = true
 		}
 	}

@@ -42,16 +42,16 @@ func (n *Node) aggregateAll() {
 
 // reckonZone does that for the zone at a depth. It returns in how long to do it again; 0: when something changes.
 func (n *Node) reckonZone(depth int) (again time.Duration) {
-	now := n.env.Now()
+	now, self := n.env.Now(), n.env.Self().ID
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
-	overdue := !known || age > n.refreshes(old.Attributes, n.config.Representatives)
-	orphaned := known && n.orphaned(old)
+	overdue := !known || age > n.config.refreshes(old.Attributes, n.config.Representatives)
+	orphaned := known && n.down.orphaned(old, now)
 	if !overdue && !orphaned && !n.represents(depth) {
 		return 0
 	}
 	if !overdue && !n.duty.dirty[depth] {
-		if due := n.refreshes(old.Attributes, n.turn(old.Attributes)) - age; due > 0 {
+		if due := n.config.refreshes(old.Attributes, n.config.turn(old.Attributes, self)) - age; due > 0 {
 			return due
 		}
 	}
@@ -59,15 +59,17 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 		return wait
 	}
 	row := n.aggregate(depth)
-	if known && old.Issuer.ID != n.env.Self().ID && depth == len(n.tables)-1 && n.believe(old.Attributes, row, age) {
+	if known && old.Issuer.ID != self && depth == len(n.tables)-1 &&
+		n.down.believe(&n.tables[depth], old.Attributes, row, age, now, self) {
 		row = n.aggregate(depth)
 	}
-	due := time.Duration(n.turn(row)) * n.config.Turn
+	turn := n.config.turn(row, self)
+	due := time.Duration(turn) * n.config.Turn
 	if orphaned { // the first that notices
 		due = time.Duration(n.env.Rand().Int64N(int64(orphanWithin)))
 	}
-	if known && n.sameNews(old.Attributes, row) {
-		due = n.refreshes(row, n.turn(row)) - age
+	if known && n.config.sameNews(old.Attributes, row) {
+		due = n.config.refreshes(row, turn) - age
 		n.duty.since[depth], n.duty.asked[depth] = 0, false // somebody has written what was noticed
 	} else if n.duty.since[depth] == 0 {
 		n.duty.since[depth] = now
@@ -77,7 +79,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	if due > 0 {
 		return due
 	}
-	if known && n.turn(row) > 0 && old.Issuer.ID != n.env.Self().ID && !n.Down(old.Issuer.ID) && !n.duty.asked[depth] {
+	if known && turn > 0 && old.Issuer.ID != self && !n.Down(old.Issuer.ID) && !n.duty.asked[depth] {
 		n.duty.asked[depth] = true
 		n.gossipWith(old.Issuer, depth)
 		return askFor
@@ -98,59 +100,6 @@ const orphanWithin = 2 * time.Second
 // may be the one that is behind.
 const askFor = time.Second
 
-// refreshes returns at which age the row of a zone is stamped anew by a node with a turn after that of so many others.
-// A stamp needs a minute or so to come to all members of a large zone. A node that writes sooner than that after
-// another writes the same again.
-func (n *Node) refreshes(row attr.Row, turn int) time.Duration {
-	every, _ := n.config.Stamps(row)
-	if turn >= n.config.Representatives {
-		return every + every*5/8 // none that should write does
-	}
-	return every + time.Duration(turn)*every/8
-}
-
-// turn returns how many others should write a row before the node does.
-func (n *Node) turn(row attr.Row) int {
-	self, turn := n.env.Self().ID, 0
-	for item := range representatives(row) {
-		if string(item[:len(self)]) == string(self[:]) {
-			return turn
-		}
-		turn++
-	}
-	return n.config.Representatives
-}
-
-// sameNews reports whether two rows of a zone differ in nothing that is news.
-func (n *Node) sameNews(a, b attr.Row) bool {
-	for len(a) > 0 || len(b) > 0 {
-		var before, now attr.Value
-		name := ""
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0].Name < b[0].Name:
-			name, before, a = a[0].Name, a[0].Value, a[1:]
-		case len(a) == 0 || b[0].Name < a[0].Name:
-			name, now, b = b[0].Name, b[0].Value, b[1:]
-		default:
-			name, before, now, a, b = a[0].Name, a[0].Value, b[0].Value, a[1:], b[1:]
-		}
-		if !before.Equal(now) && !(slices.Contains(n.config.Soft, name) && isNear(before, now)) {
-			return false
-		}
-	}
-	return true
-}
-
-// isNear reports whether a soft attribute has changed by so little that it is no news: a whole number by at most an
-// eighth, any other in any way.
-func isNear(before, now attr.Value) bool {
-	if before.Type != attr.Integer || now.Type != attr.Integer {
-		return true
-	}
-	least, most := min(before.Integer, now.Integer), max(before.Integer, now.Integer)
-	return least > 0 && (most-least) <= least/8
-}
-
 // aggregate computes the row of the zone at a depth from its table: the built-in attributes, and those of the installed
 // functions.
 func (n *Node) aggregate(depth int) attr.Row {
@@ -158,7 +107,10 @@ func (n *Node) aggregate(depth int) attr.Row {
 	for r := range n.tables[depth].Children() {
 		rows = append(rows, n.counted(r))
 	}
-	return n.applyFunctions(depth, rows, builtin.Aggregate(rows, n.config.Representatives))
+	return n.functions.apply(n.tables[:depth+1], n.config.MaxFunctions, rows,
+		builtin.Aggregate(rows, n.config.Representatives), func(name string, err error) {
+			n.env.Trace(Failed{n.path.At(depth), name, err})
+		})
 }
 
 // Aggregate returns the row of a zone with some rows in its table, with so many representatives, as every node computes
@@ -182,7 +134,7 @@ func (n *Node) counted(r table.Row) attr.Row {
 		changes = append(changes, attr.Attribute{Name: attrFilter})
 	}
 	moved := hasMoved(r)
-	if moved || n.absent(r) {
+	if moved || !n.down.speaksFor(r, n.env.Now(), n.config.Lifetime) {
 		changes = append(changes, attr.Attribute{Name: AttrRep})
 	}
 	if moved {

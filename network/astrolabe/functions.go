@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/cert"
@@ -63,7 +64,7 @@ func (n *Node) Spread(r table.Row) error {
 	if !ok {
 		return fmt.Errorf("this node is in %s, and cannot install a function for %s: %w", n.path, r.Zone, errPlace)
 	}
-	if err := n.admitFunction(r.Zone, r); err != nil {
+	if err := n.admission.admitFunction(r.Zone, r, n.env.Wall()); err != nil {
 		return fmt.Errorf("installing the function %q: %w", FunctionName(r), err)
 	}
 	if changed, _ := n.tables[depth].Put(r, 0, n.env.Now()); !changed {
@@ -79,7 +80,7 @@ func FunctionName(r table.Row) string { return strings.TrimPrefix(r.Label, zone.
 func FunctionText(r table.Row) string { return string(r.Attributes.Get(attrText).Bytes) }
 
 // admitFunction returns an error unless a row is a function that an authority over the zone has signed.
-func (n *Node) admitFunction(p zone.Path, r table.Row) error {
+func (a *admission) admitFunction(p zone.Path, r table.Row, now time.Time) error {
 	switch {
 	case r.Zone != p:
 		return errPlace
@@ -93,7 +94,7 @@ func (n *Node) admitFunction(p zone.Path, r table.Row) error {
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	keys, err := n.admission.authority(p, r.Proof, n.env.Wall())
+	keys, err := a.authority(p, r.Proof, now)
 	if err != nil {
 		return err
 	}
@@ -105,6 +106,12 @@ func (n *Node) admitFunction(p zone.Path, r table.Row) error {
 	return cert.ErrUntrusted
 }
 
+// functions are those that were compiled.
+type functions struct {
+	compile func(text string) (Function, error) // nil: none can be installed
+	by      map[string]compiled                 // their texts; at most maxCompiled
+}
+
 // compiled is a function that was made of its text, or why it could not be.
 type compiled struct {
 	Function
@@ -114,51 +121,53 @@ type compiled struct {
 // maxCompiled is how many functions are kept; beyond that all are closed, and compiled anew.
 const maxCompiled = 128
 
-func (n *Node) compile(text string) compiled {
-	c, ok := n.functions[text]
+func (f *functions) get(text string) compiled {
+	c, ok := f.by[text]
 	if ok {
 		return c
 	}
-	if len(n.functions) >= maxCompiled {
-		n.closeFunctions()
+	if len(f.by) >= maxCompiled {
+		f.close()
 	}
-	if n.functions == nil {
-		n.functions = make(map[string]compiled)
+	if f.by == nil {
+		f.by = make(map[string]compiled)
 	}
-	c.Function, c.err = n.seams.Compile(text)
-	n.functions[text] = c
+	c.Function, c.err = f.compile(text)
+	f.by[text] = c
 	return c
 }
 
-// closeFunctions gives the memory back that compiled functions have.
-func (n *Node) closeFunctions() {
-	for _, c := range n.functions {
-		if f, ok := c.Function.(interface{ Close() }); ok && c.err == nil {
-			f.Close()
+// close gives the memory back that compiled functions have.
+func (f *functions) close() {
+	for _, c := range f.by {
+		if closing, ok := c.Function.(interface{ Close() }); ok && c.err == nil {
+			closing.Close()
 		}
 	}
-	n.functions = nil
+	f.by = nil
 }
 
-// applyFunctions adds to the row of the zone at a depth what the functions compute that were installed for it or a zone
-// above. One that fails adds nothing. If two compute an attribute, or it is built in, the function counts that was
-// installed lower, or has the later name.
-func (n *Node) applyFunctions(depth int, rows []attr.Row, row attr.Row) attr.Row {
-	if n.seams.Compile == nil {
+// apply adds to the row of a zone what the functions compute that were installed for it or a zone above: those in
+// tables, of which each has at most so many. rows are those of the zone's table. A function that fails adds nothing, and
+// is reported. If two compute an attribute, or it is built in, the function counts that was installed lower, or has the
+// later name.
+func (f *functions) apply(tables []table.Table, most int, rows []attr.Row, row attr.Row,
+	failed func(name string, err error)) attr.Row {
+	if f.compile == nil {
 		return row
 	}
-	for d := range depth + 1 {
+	for d := range tables {
 		count := 0
-		for r := range n.tables[d].All() {
+		for r := range tables[d].All() {
 			text := FunctionText(r)
-			if !zone.IsFunction(r.Label) || text == "" || count == n.config.MaxFunctions {
+			if !zone.IsFunction(r.Label) || text == "" || count == most {
 				continue
 			}
 			count++
-			f := n.compile(text)
-			added, err := attr.Row(nil), f.err
+			c := f.get(text)
+			added, err := attr.Row(nil), c.err
 			if err == nil {
-				added, err = f.Aggregate(rows)
+				added, err = c.Aggregate(rows)
 			}
 			if err == nil {
 				sum := attr.Of(append(append(attr.Row(nil), row...), added...)...)
@@ -167,7 +176,7 @@ func (n *Node) applyFunctions(depth int, rows []attr.Row, row attr.Row) attr.Row
 				}
 			}
 			if err != nil {
-				n.env.Trace(Failed{n.path.At(depth), FunctionName(r), err})
+				failed(FunctionName(r), err)
 			}
 		}
 	}

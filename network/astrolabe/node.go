@@ -44,7 +44,7 @@ type Node struct {
 
 	denied Denial // why others have not let the node in, when it last asked; 0: they have, or nobody has answered
 
-	functions map[string]compiled  // by text
+	functions functions
 	admission admission
 
 	tick, flush, settle engine.Alarm
@@ -62,7 +62,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 		seams.Home = zone.Root
 	}
 	n := &Node{env: env, config: c, seams: seams, label: zone.Member(env.Self().ID), started: env.Now(),
-		admission: admission{trusted: seams.Trusted, closed: seams.Closed}}
+		admission: admission{trusted: seams.Trusted, closed: seams.Closed}, functions: functions{compile: seams.Compile}}
 	if s := seams.Settled; s != nil {
 		n.path, n.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {
@@ -231,7 +231,7 @@ func (n *Node) Stop() {
 		a.Stop()
 	}
 	n.endSeek()
-	n.closeFunctions()
+	n.functions.close()
 }
 
 var _ engine.Protocol = (*Node)(nil)

@@ -99,7 +99,7 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 		return errFuture
 	}
 	if zone.IsFunction(r.Label) {
-		return n.admitFunction(p, r)
+		return n.admission.admitFunction(p, r, n.env.Wall())
 	}
 	if time.Duration(r.Lifetime)*time.Second > MaxLifetime {
 		return errLifetime
@@ -168,7 +168,7 @@ func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news
 		return table.Row{}, false
 	}
 	_, news = t.Put(r, time.Duration(u.Age)*time.Second, n.env.Now())
-	n.lives(r.Issuer.ID, time.Duration(u.Age)*time.Second)
+	n.down.lives(r.Issuer.ID, n.env.Now()-time.Duration(u.Age)*time.Second)
 	if news {
 		n.learned(depth, r, r.Gone())
 	}

@@ -53,7 +53,7 @@ func (n *Node) maybeReshape() {
 }
 
 // leads reports whether the node is the first representative of the zone at a depth, which is its own.
-func (n *Node) leads(depth int) bool { return n.turn(n.aggregate(depth)) == 0 }
+func (n *Node) leads(depth int) bool { return n.config.turn(n.aggregate(depth), n.env.Self().ID) == 0 }
 
 // maybeDescend looks for a place in a zone below, where zones have made themselves beside the node: it came late, or
 // missed a Move. Not all do so at once, so that no zone is full before the others know.

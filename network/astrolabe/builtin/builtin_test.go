@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/sql"
+
+	"pgregory.net/rapid"
 )
 
 // attribute pairs a name with a value.

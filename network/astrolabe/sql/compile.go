@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tidings/network/astrolabe/attr"
+
 	"zombiezen.com/go/sqlite"
 )
 

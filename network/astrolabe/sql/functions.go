@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tidings/network/astrolabe/attr"
+
 	"zombiezen.com/go/sqlite"
 )
 

@@ -5,8 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
 	"tidings/network/astrolabe/attr"
+
+	"pgregory.net/rapid"
 )
 
 var anyValue = rapid.OneOf(

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tidings/network/astrolabe/attr"
+
 	"zombiezen.com/go/sqlite"
 )
 

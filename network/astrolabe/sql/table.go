@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tidings/network/astrolabe/attr"
+
 	"zombiezen.com/go/sqlite"
 )
 
