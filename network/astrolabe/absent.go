@@ -61,8 +61,8 @@ func (n *Node) PeerDown(p engine.Peer) {
 	if n.seeking != nil && n.seeking.asked.ID == p.ID {
 		n.seekOn()
 	}
-	for depth := 1; first && depth < len(n.tables); depth++ {
-		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && names(r.Attributes, p.ID) {
+	for depth := 1; first && depth < len(n.branch.tables); depth++ {
+		if r, ok := n.branch.tables[depth-1].Get(n.branch.path.At(depth).Label()); ok && names(r.Attributes, p.ID) {
 			for _, other := range Representatives(r) { // whether they can be reached matters now
 				if other.ID != n.env.Self().ID && !n.Down(other.ID) {
 					n.gossipWith(other, depth)

@@ -30,10 +30,10 @@ func (d *duties) done(depth int) { d.dirty[depth], d.since[depth], d.asked[depth
 // aggregateAll aggregates the tables of the zones that the node represents, from the lowest up, and writes their rows
 // where that is its turn.
 func (n *Node) aggregateAll() {
-	if !n.placed {
+	if !n.branch.placed {
 		return
 	}
-	for depth := len(n.tables) - 1; depth >= 1; depth-- {
+	for depth := n.branch.lowest(); depth >= 1; depth-- {
 		if in := n.reckonZone(depth); in > 0 {
 			n.settle.Soon(n.env, n.env.Now()+in, n.aggregateAll)
 		}
@@ -43,11 +43,11 @@ func (n *Node) aggregateAll() {
 // reckonZone does that for the zone at a depth. It returns in how long to do it again; 0: when something changes.
 func (n *Node) reckonZone(depth int) (again time.Duration) {
 	now, self := n.env.Now(), n.env.Self().ID
-	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
+	old, age, known := n.branch.tables[depth-1].Known(n.branch.path.At(depth).Label(), now)
 	known = known && !old.Gone()
 	overdue := !known || age > n.config.refreshes(old.Attributes, n.config.Representatives)
 	orphaned := known && n.down.orphaned(old, now)
-	if !overdue && !orphaned && !n.represents(depth) {
+	if !overdue && !orphaned && !n.branch.represents(depth) {
 		return 0
 	}
 	if !overdue && !n.duty.dirty[depth] {
@@ -55,12 +55,12 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 			return due
 		}
 	}
-	if wait := n.quiet - now; wait > 0 && depth == len(n.tables)-1 {
+	if wait := n.quiet - now; wait > 0 && depth == n.branch.lowest() {
 		return wait
 	}
 	row := n.aggregate(depth)
-	if known && old.Issuer.ID != self && depth == len(n.tables)-1 &&
-		n.down.believe(&n.tables[depth], old.Attributes, row, age, now, self) {
+	if known && old.Issuer.ID != self && depth == n.branch.lowest() &&
+		n.down.believe(&n.branch.tables[depth], old.Attributes, row, age, now, self) {
 		row = n.aggregate(depth)
 	}
 	turn := n.config.turn(row, self)
@@ -85,7 +85,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 		return askFor
 	}
 	n.duty.done(depth)
-	p := n.path.At(depth)
+	p := n.branch.path.At(depth)
 	news := n.write(depth-1, &table.Content{Zone: p.Parent(), Label: p.Label(), Issuer: n.env.Self(), Attributes: row,
 		Proof: n.seams.Proof})
 	n.env.Trace(Issued{p, news})
@@ -104,12 +104,12 @@ const askFor = time.Second
 // functions.
 func (n *Node) aggregate(depth int) attr.Row {
 	rows := make([]attr.Row, 0, table.MaxRows/3)
-	for r := range n.tables[depth].Children() {
+	for r := range n.branch.tables[depth].Children() {
 		rows = append(rows, n.counted(r))
 	}
-	return n.functions.apply(n.tables[:depth+1], n.config.MaxFunctions, rows,
+	return n.functions.apply(n.branch.tables[:depth+1], n.config.MaxFunctions, rows,
 		builtin.Aggregate(rows, n.config.Representatives), func(name string, err error) {
-			n.env.Trace(Failed{n.path.At(depth), name, err})
+			n.env.Trace(Failed{n.branch.path.At(depth), name, err})
 		})
 }
 

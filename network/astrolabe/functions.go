@@ -57,17 +57,17 @@ const maxLabel = 32
 
 // Spread passes on a row that Install has made. It fails if the node is not below the zone, or the row is not right.
 func (n *Node) Spread(r table.Row) error {
-	depth, ok := n.shares(r.Zone)
-	if !n.placed {
+	depth, ok := n.branch.shares(r.Zone)
+	if !n.branch.placed {
 		return errors.New("this node is looking for its place in the zones")
 	}
 	if !ok {
-		return fmt.Errorf("this node is in %s, and cannot install a function for %s: %w", n.path, r.Zone, errPlace)
+		return fmt.Errorf("this node is in %s, and cannot install a function for %s: %w", n.branch.path, r.Zone, errPlace)
 	}
 	if err := n.admission.admitFunction(r.Zone, r, n.env.Wall()); err != nil {
 		return fmt.Errorf("installing the function %q: %w", FunctionName(r), err)
 	}
-	if changed, _ := n.tables[depth].Put(r, 0, n.env.Now()); !changed {
+	if changed, _ := n.branch.tables[depth].Put(r, 0, n.env.Now()); !changed {
 		return fmt.Errorf("installing the function %q: a newer one is known", FunctionName(r))
 	}
 	n.learned(depth, r, false)

@@ -6,18 +6,17 @@ import (
 	"time"
 
 	"tidings/network/astrolabe/table"
-	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
 
 // gossip begins an exchange with another member of the node's zone. For each zone above that the node represents, it
 // begins one with a representative of another.
 func (n *Node) gossip() {
-	for depth := len(n.tables) - 1; depth >= 0; depth-- {
-		if depth < len(n.tables)-1 && !n.represents(depth+1) {
+	for depth := n.branch.lowest(); depth >= 0; depth-- {
+		if depth < n.branch.lowest() && !n.branch.represents(depth+1) {
 			continue
 		}
-		for _, p := range n.draw(depth, 1) {
+		for _, p := range n.branch.draw(depth, 1, n.env.Rand(), n.Down) {
 			n.gossipWith(p, depth)
 		}
 	}
@@ -25,29 +24,21 @@ func (n *Node) gossip() {
 
 // gossipWith begins an exchange with a node that shares the table at a depth, and all above.
 func (n *Node) gossipWith(p engine.Peer, depth int) {
-	m := &Gossip{Zone: n.path.At(depth), Proof: n.seams.Proof}
+	m := &Gossip{Zone: n.branch.path.At(depth), Proof: n.seams.Proof}
 	for d := range depth + 1 {
-		m.Sums, m.Labels = append(m.Sums, n.tables[d].Sum()), append(m.Labels, n.tables[d].Labels())
+		m.Sums, m.Labels = append(m.Sums, n.branch.tables[d].Sum()), append(m.Labels, n.branch.tables[d].Labels())
 	}
 	n.env.Send(p, m)
 }
 
-// shares returns how deep a zone lies on the node's path; not ok: it is not on it.
-func (n *Node) shares(p zone.Path) (depth int, ok bool) {
-	if !n.placed || !p.Contains(n.path) {
-		return 0, false
-	}
-	return p.Depth(), true
-}
-
 func (n *Node) onGossip(from engine.Peer, m *Gossip) {
-	depth, ok := n.shares(m.Zone)
+	depth, ok := n.branch.shares(m.Zone)
 	if !ok || len(m.Sums) != depth+1 || len(m.Labels) != depth+1 || n.Admits(from, m.Zone, m.Proof) != nil {
 		return
 	}
 	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32(), Proof: n.seams.Proof}
 	for d, sum := range m.Sums {
-		if t := &n.tables[d]; t.Sum() != sum {
+		if t := &n.branch.tables[d]; t.Sum() != sum {
 			answer.Tables = append(answer.Tables, Marks{uint8(d), t.Marks(answer.Salt, t.Labels() != m.Labels[d])})
 		}
 	}
@@ -57,7 +48,7 @@ func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 }
 
 func (n *Node) onCompare(from engine.Peer, m *Compare) {
-	depth, ok := n.shares(m.Zone)
+	depth, ok := n.branch.shares(m.Zone)
 	if !ok || n.Admits(from, m.Zone, m.Proof) != nil {
 		return
 	}
@@ -67,7 +58,7 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 		if int(t.Depth) > depth {
 			return
 		}
-		newer, names, stamps := n.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
+		newer, names, stamps := n.branch.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
 		for _, s := range newer {
 			rows = append(rows, updateOf(n.env.Rand(), int(t.Depth), s, s.Known))
 		}
@@ -82,7 +73,7 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 }
 
 func (n *Node) onWant(from engine.Peer, m *Want) {
-	depth, ok := n.shares(m.Zone)
+	depth, ok := n.branch.shares(m.Zone)
 	if !ok || !n.admission.serves(from.ID, m.Zone, n.env.Wall()) {
 		return
 	}
@@ -91,7 +82,7 @@ func (n *Node) onWant(from engine.Peer, m *Want) {
 		if int(t.Depth) > depth {
 			return
 		}
-		own, now := &n.tables[t.Depth], n.env.Now()
+		own, now := &n.branch.tables[t.Depth], n.env.Now()
 		for _, s := range append(own.Named(t.Names, m.Salt, false, now), own.Named(t.Stamps, m.Salt, true, now)...) {
 			rows = append(rows, updateOf(n.env.Rand(), int(t.Depth), s, s.Known))
 		}
@@ -113,12 +104,12 @@ func updateOf(chance *rand.Rand, depth int, s table.Sent, known bool) Update {
 // sendRows sends rows, of which none stands below a depth, in as many messages as they need.
 func (n *Node) sendRows(to engine.Peer, depth int, rows []Update) {
 	for part := range slices.Chunk(rows, maxUpdates) {
-		n.env.Send(to, &Rows{n.path.At(depth), part})
+		n.env.Send(to, &Rows{n.branch.path.At(depth), part})
 	}
 }
 
 func (n *Node) onRows(from engine.Peer, m *Rows) {
-	depth, ok := n.shares(m.Zone)
+	depth, ok := n.branch.shares(m.Zone)
 	if !ok {
 		return
 	}
@@ -164,11 +155,11 @@ const maxNews = 256
 func (n *Node) push() {
 	news := n.news
 	n.news = nil
-	if !n.placed {
+	if !n.branch.placed {
 		return
 	}
-	for depth := range n.tables {
-		if depth < len(n.tables)-1 && !n.represents(depth+1) {
+	for depth := range n.branch.tables {
+		if depth < n.branch.lowest() && !n.branch.represents(depth+1) {
 			continue
 		}
 		var rows []Update
@@ -182,7 +173,7 @@ func (n *Node) push() {
 		if len(rows) == 0 {
 			continue
 		}
-		for _, p := range n.draw(depth, n.config.Fanout) {
+		for _, p := range n.branch.draw(depth, n.config.Fanout, n.env.Rand(), n.Down) {
 			if p.ID != from.ID || len(news) > 1 {
 				n.sendRows(p, depth, rows)
 			}

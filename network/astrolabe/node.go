@@ -17,13 +17,7 @@ type Node struct {
 	seams   Seams
 	watcher Watcher
 
-	// path is the zone that the node is a member of, if it is placed; tables[d] is that of the zone at depth d on the
-	// path.
-	path   zone.Path
-	placed bool
-	tables []table.Table
-
-	label     string        // of the node's row
+	branch    branch
 	own       attr.Row      // the node's attributes, without what it adds itself
 	announced attr.Row      // the place that its row announces, see announcedPosition
 	time      uint32        // of the last stamp that it made
@@ -61,12 +55,13 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if seams.Home == "" {
 		seams.Home = zone.Root
 	}
-	n := &Node{env: env, config: c, seams: seams, label: zone.Member(env.Self().ID), started: env.Now(),
+	n := &Node{env: env, config: c, seams: seams, started: env.Now(),
+		branch:    branch{self: env.Self().ID, label: zone.Member(env.Self().ID)},
 		admission: admission{trusted: seams.Trusted, closed: seams.Closed}, functions: functions{compile: seams.Compile}}
 	if s := seams.Settled; s != nil {
-		n.path, n.placed, n.own = s.Zone, true, s.Own
+		n.branch.path, n.branch.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {
-			n.tables = append(n.tables, t.Copy())
+			n.branch.tables = append(n.branch.tables, t.Copy())
 		}
 	} else {
 		n.seek(nil)
@@ -85,7 +80,7 @@ func (n *Node) jittered(d time.Duration) time.Duration {
 }
 
 // Path returns the zone that the node is a member of; not ok: it has not found its place yet.
-func (n *Node) Path() (p zone.Path, ok bool) { return n.path, n.placed }
+func (n *Node) Path() (p zone.Path, ok bool) { return n.branch.path, n.branch.placed }
 
 // Set makes attributes part of the node's row, in place of its former ones by these names; NULL removes one. What the
 // node announces by itself (its address, place and zone) cannot be set.
@@ -95,7 +90,7 @@ func (n *Node) Set(attributes ...attr.Attribute) {
 		return
 	}
 	n.own = row
-	if n.placed {
+	if n.branch.placed {
 		n.issueOwn()
 	}
 }
@@ -105,17 +100,17 @@ func (n *Node) Says(name string) attr.Value { return n.own.Get(name) }
 
 // Table returns the copy of the table of a zone on the node's path; nil: it is not on it.
 func (n *Node) Table(p zone.Path) *table.Table {
-	if !n.placed || !p.Contains(n.path) {
+	if !n.branch.placed || !p.Contains(n.branch.path) {
 		return nil
 	}
-	return &n.tables[p.Depth()]
+	return &n.branch.tables[p.Depth()]
 }
 
 // beat is what a node does at every interval.
 func (n *Node) beat() {
 	n.tick.Set(n.env, n.env.Now()+n.jittered(n.config.Interval), n.beat)
 	n.maybeSeek()
-	if !n.placed {
+	if !n.branch.placed {
 		return
 	}
 	n.expire()
@@ -129,10 +124,10 @@ func (n *Node) beat() {
 // expire forgets rows that were not stamped for too long, and in a closed network members with an expired certificate:
 // a stamp holds for longer than that.
 func (n *Node) expire() {
-	for depth := range n.tables {
-		expired := n.tables[depth].Expire(n.env.Now())
+	for depth := range n.branch.tables {
+		expired := n.branch.tables[depth].Expire(n.env.Now())
 		if n.admission.closed {
-			expired = append(expired, n.tables[depth].End(n.uncertified)...)
+			expired = append(expired, n.branch.tables[depth].End(n.uncertified)...)
 		}
 		for _, r := range expired {
 			n.learned(depth, r, true)
@@ -156,7 +151,7 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 	if zone.IsZone(r.Label) {
 		n.meetIssuer(r)
 	}
-	n.uneven = n.uneven || depth == len(n.tables)-1
+	n.uneven = n.uneven || depth == n.branch.lowest()
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.aggregateAll)
 	if n.watcher != nil {
 		n.watcher.TableChanged(r.Zone)
@@ -202,7 +197,7 @@ func (n *Node) Meet(peers ...engine.Peer) {
 			n.contacts = slices.Delete(n.contacts, 0, 1)
 		}
 		n.contacts = append(n.contacts, p)
-		if n.placed && n.alone() {
+		if n.branch.placed && n.branch.alone() {
 			n.gossipWith(p, 0)
 		}
 	}
@@ -217,15 +212,10 @@ func (n *Node) knowAddress(p engine.Peer) {
 	}
 }
 
-// alone reports whether the node knows nobody but itself.
-func (n *Node) alone() bool {
-	return !slices.ContainsFunc(n.tables, func(t table.Table) bool { return t.Len() > 1 })
-}
-
 // Stop withdraws the node's row.
 func (n *Node) Stop() {
-	if n.placed {
-		n.farewell(n.path, 0)
+	if n.branch.placed {
+		n.farewell(n.branch.path, 0)
 	}
 	for _, a := range []*engine.Alarm{&n.tick, &n.flush, &n.settle} {
 		a.Stop()

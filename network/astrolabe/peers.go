@@ -71,30 +71,6 @@ func names(row attr.Row, id engine.ID) bool {
 	return false
 }
 
-// members draws some other members of the node's zone.
-func (n *Node) members(count int) []engine.Peer {
-	return n.draw(len(n.tables)-1, count)
-}
-
-// draw draws some nodes with which the node shares a table: of other rows' representatives one each, as long as there
-// are so many. Those that cannot be reached are left out.
-func (n *Node) draw(depth, count int) (peers []engine.Peer) {
-	t, own := &n.tables[depth], n.ownLabel(depth)
-	for i := range shuffled(n.env.Rand(), t.Size()) {
-		r, holds := t.At(i)
-		if !holds || zone.IsFunction(r.Label) || r.Label == own {
-			continue
-		}
-		if p := n.anyOf(r); !p.IsZero() {
-			peers = append(peers, p)
-		}
-		if len(peers) == count {
-			break
-		}
-	}
-	return peers
-}
-
 // shuffled returns the numbers below size, each once: the first and how they go on is drawn by chance.
 func shuffled(chance *rand.Rand, size int) iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -121,61 +97,17 @@ func commonDivisor(a, b int) int {
 	return a
 }
 
-// anyOf draws one of those that speak for a row and can be reached; zero: there is none.
-func (n *Node) anyOf(r table.Row) engine.Peer {
-	reachable := func(id engine.ID) bool { return id != n.env.Self().ID && !n.Down(id) }
-	if zone.IsMember(r.Label) {
-		if !reachable(r.Issuer.ID) {
-			return engine.Peer{}
-		}
-		return r.Issuer
-	}
-	var reps [maxPeers][]byte
-	known := 0
-	for item := range representatives(r.Attributes) {
-		if reachable(engine.ID(item[:len(engine.ID{})])) {
-			reps[known] = item
-			known++
-		}
-	}
-	if known == 0 {
-		return engine.Peer{}
-	}
-	return peerOf(reps[n.env.Rand().IntN(known)])
-}
-
-// ownLabel returns the label of the row in the table at a depth that the node is, or lies in.
-func (n *Node) ownLabel(depth int) string {
-	if depth == len(n.tables)-1 {
-		return n.label
-	}
-	return n.path.At(depth + 1).Label()
-}
-
-// Represents reports whether the node represents the zone at a depth on its path: in the table of that zone all members
-// of the lowest do.
-func (n *Node) represents(depth int) bool {
-	if depth == len(n.tables) { // the member itself
-		return true
-	}
-	r, ok := n.tables[depth-1].Get(n.path.At(depth).Label())
-	if !ok {
-		return true // nobody does
-	}
-	return names(r.Attributes, n.env.Self().ID)
-}
-
 // Other draws a node to compare notes with: another member of the node's zone, or as often a representative of another
 // zone in a table drawn by chance; zero: there is none.
 func (n *Node) Other() engine.Peer {
-	if !n.placed {
+	if !n.branch.placed {
 		return engine.Peer{}
 	}
-	depth := len(n.tables) - 1
+	depth := n.branch.lowest()
 	if depth > 0 && n.env.Rand().IntN(2) == 0 {
 		depth = n.env.Rand().IntN(depth)
 	}
-	for _, p := range n.draw(depth, 1) {
+	for _, p := range n.branch.draw(depth, 1, n.env.Rand(), n.Down) {
 		return p
 	}
 	return engine.Peer{}

@@ -54,7 +54,7 @@ func (n *Node) seekOn() {
 	s := n.seeking
 	s.want = n.seams.Home
 	if len(n.contacts) == 0 || s.tries == maxTries {
-		if !n.placed {
+		if !n.branch.placed {
 			n.enter(n.seams.Home, nil)
 		}
 		n.endSeek()
@@ -72,16 +72,16 @@ func (n *Node) ask(p engine.Peer) {
 }
 
 func (n *Node) onLocate(from engine.Peer, m *Locate) {
-	if !n.placed || m.Home.Validate() != nil {
+	if !n.branch.placed || m.Home.Validate() != nil {
 		return
 	}
-	z := zone.Common(m.Home, n.path)
+	z := zone.Common(m.Home, n.branch.path)
 	if err := n.Admits(from, z, m.Proof); err != nil {
 		n.deny(from, m, err)
 		return
 	}
 	answer := &Located{Home: m.Home, Zone: z}
-	t := &n.tables[z.Depth()]
+	t := &n.branch.tables[z.Depth()]
 	size := 0
 	for r := range t.Children() {
 		if size += r.Attributes.Size() + len(r.Proof)*maxCertificate; size > maxLocated {
@@ -156,7 +156,7 @@ func (n *Node) checked(from engine.Peer, m *Located) (rows []located) {
 
 // askFor asks one of those that speak for a row.
 func (n *Node) askFor(r located) {
-	if p := n.anyOf(r.Row); !p.IsZero() {
+	if p := n.branch.anyOf(r.Row, n.env.Rand(), n.Down); !p.IsZero() {
 		n.ask(p)
 		return
 	}
@@ -203,7 +203,7 @@ func (n *Node) named(rows []located) bool {
 // settleIn enters a zone, with the rows of it or of one above from a node that has more.
 func (n *Node) settleIn(p, known zone.Path, rows []located, from engine.Peer) {
 	n.endSeek()
-	old, moved := n.path, n.placed
+	old, moved := n.branch.path, n.branch.placed
 	if moved && old == p {
 		return
 	}
@@ -212,7 +212,7 @@ func (n *Node) settleIn(p, known zone.Path, rows []located, from engine.Peer) {
 	}
 	n.enter(p, func() {
 		for _, r := range rows {
-			n.tables[known.Depth()].Put(r.Row, r.age, n.env.Now())
+			n.branch.tables[known.Depth()].Put(r.Row, r.age, n.env.Now())
 		}
 	})
 	n.gossipWith(from, known.Depth())
@@ -221,12 +221,12 @@ func (n *Node) settleIn(p, known zone.Path, rows []located, from engine.Peer) {
 // enter makes a zone the node's. Tables of zones that it stays in are kept; fill may add what is known of others.
 func (n *Node) enter(p zone.Path, fill func()) {
 	kept := 0
-	if n.placed {
-		kept = zone.Common(p, n.path).Depth() + 1
+	if n.branch.placed {
+		kept = zone.Common(p, n.branch.path).Depth() + 1
 	}
 	tables := make([]table.Table, p.Depth()+1)
-	copy(tables, n.tables[:min(kept, len(n.tables))])
-	n.path, n.placed, n.tables, n.small = p, true, tables, 0
+	copy(tables, n.branch.tables[:min(kept, len(n.branch.tables))])
+	n.branch.path, n.branch.placed, n.branch.tables, n.small = p, true, tables, 0
 	n.duty = duties{}
 	n.duty.changedAll()
 	n.uneven = true

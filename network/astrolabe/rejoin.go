@@ -22,10 +22,10 @@ func (n *Node) Rejoin(m Membership) {
 	if m.Home == "" {
 		m.Home = zone.Root
 	}
-	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.admission.closed &&
+	stays := n.branch.placed && m.Home.Contains(n.branch.path) && m.Home == n.seams.Home && m.Closed == n.admission.closed &&
 		slices.EqualFunc(m.Trusted, n.admission.trusted, sameAuthority)
-	if n.placed && !stays {
-		n.farewell(n.path, n.config.Stay)
+	if n.branch.placed && !stays {
+		n.farewell(n.branch.path, n.config.Stay)
 	}
 	n.seams.Home, n.seams.Proof, n.denied = m.Home, m.Proof, 0
 	n.admission = admission{trusted: m.Trusted, closed: m.Closed}
@@ -33,7 +33,7 @@ func (n *Node) Rejoin(m Membership) {
 		n.issueOwn()
 		return
 	}
-	n.placed, n.path, n.tables, n.news, n.fellows, n.quiet = false, "", nil, nil, nil, 0
+	n.branch.placed, n.branch.path, n.branch.tables, n.news, n.fellows, n.quiet = false, "", nil, nil, nil, 0
 	n.duty = duties{}
 	n.seek(nil)
 	n.maybeSeek()

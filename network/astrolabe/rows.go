@@ -22,12 +22,12 @@ func (n *Node) stamp(c *table.Content, holds time.Duration) table.Row {
 
 // write puts a row of the node's own into the table at a depth, and pushes it if it is news.
 func (n *Node) write(depth int, c *table.Content) (news bool) {
-	if old, _, ok := n.tables[depth].Known(c.Label, 0); ok {
+	if old, _, ok := n.branch.tables[depth].Known(c.Label, 0); ok {
 		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
 	}
 	_, hold := n.config.Stamps(c.Attributes)
 	r := n.stamp(c, hold)
-	_, news = n.tables[depth].Put(r, 0, n.env.Now())
+	_, news = n.branch.tables[depth].Put(r, 0, n.env.Now())
 	if news {
 		n.learned(depth, r, false)
 		n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
@@ -50,9 +50,9 @@ func (n *Node) notifyOthers(depth int, r table.Row) {
 // issueOwn writes the node's own row.
 func (n *Node) issueOwn() {
 	self := n.env.Self()
-	depth := len(n.tables) - 1
+	depth := n.branch.lowest()
 	n.write(depth, &table.Content{
-		Zone: n.path, Label: n.label, Issuer: self, Attributes: n.ownAttributes(), Proof: n.seams.Proof,
+		Zone: n.branch.path, Label: n.branch.label, Issuer: self, Attributes: n.ownAttributes(), Proof: n.seams.Proof,
 	})
 }
 
@@ -74,8 +74,8 @@ func MemberAttributes(p engine.Peer, own attr.Row, up time.Duration) attr.Row {
 
 // maybeRefresh stamps the node's own row anew, if that is due, or it says what is no longer so.
 func (n *Node) maybeRefresh() {
-	depth := len(n.tables) - 1
-	_, age, ok := n.tables[depth].Known(n.label, n.env.Now())
+	depth := n.branch.lowest()
+	_, age, ok := n.branch.tables[depth].Known(n.branch.label, n.env.Now())
 	if !ok || age >= n.config.Refresh {
 		n.issueOwn()
 	}
@@ -143,7 +143,7 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 // accept accepts a row that a peer has sent. It reports whether that was news.
 func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news bool) {
 	s, ok := u.Stamp.(*table.Stamp)
-	t := &n.tables[depth]
+	t := &n.branch.tables[depth]
 	if !ok || !t.Newer(u.Label, s) {
 		return table.Row{}, false
 	}
@@ -155,7 +155,7 @@ func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news
 	} else if r.Content, ok = u.Content.(*table.Content); !ok {
 		return table.Row{}, false
 	}
-	p := n.path.At(depth)
+	p := n.branch.path.At(depth)
 	err := n.admit(p, r, held)
 	if err == nil && r.Label != u.Label {
 		err = errLabel
@@ -181,7 +181,7 @@ func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news
 func (n *Node) outlive(depth int, r table.Row) bool {
 	n.time = max(n.time, r.Time)
 	switch {
-	case depth == len(n.tables)-1:
+	case depth == n.branch.lowest():
 		n.issueOwn()
 	case !r.Gone() && !hasMoved(r):
 		n.farewell(r.Zone, 0)

@@ -23,10 +23,10 @@ func (n *Node) maybeReshape() {
 	if !n.uneven {
 		return
 	}
-	depth := len(n.tables) - 1
+	depth := n.branch.lowest()
 	var members []table.Row
 	auto := false
-	for r := range n.tables[depth].Children() {
+	for r := range n.branch.tables[depth].Children() {
 		if zone.IsMember(r.Label) {
 			if !hasMoved(r) {
 				members = append(members, r)
@@ -35,7 +35,7 @@ func (n *Node) maybeReshape() {
 			auto = true
 		}
 	}
-	small := n.path.Auto() && len(members) < n.config.Small
+	small := n.branch.path.Auto() && len(members) < n.config.Small
 	if !small {
 		n.small = 0
 	} else if n.small == 0 {
@@ -59,7 +59,7 @@ func (n *Node) leads(depth int) bool { return n.config.turn(n.aggregate(depth), 
 // missed a Move. Not all do so at once, so that no zone is full before the others know.
 func (n *Node) maybeDescend() {
 	if n.seeking == nil && n.env.Rand().IntN(3) == 0 {
-		for _, p := range n.members(1) {
+		for _, p := range n.branch.draw(n.branch.lowest(), 1, n.env.Rand(), n.Down) {
 			n.seek(&p)
 		}
 	}
@@ -67,16 +67,16 @@ func (n *Node) maybeDescend() {
 
 // split divides the members of the node's zone.
 func (n *Node) split(members []table.Row) {
-	if parent := n.path.Parent(); n.path.Auto() && n.tables[parent.Depth()].Len() < n.config.Full {
+	if parent := n.branch.path.Parent(); n.branch.path.Auto() && n.branch.tables[parent.Depth()].Len() < n.config.Full {
 		halves := divide(members, 1)
 		n.move(halves[1], parent.Child(n.newLabel()))
 		return
 	}
-	if n.path.Depth() == zone.MaxDepth {
+	if n.branch.path.Depth() == zone.MaxDepth {
 		n.env.Trace(LimitHit{"MaxDepth", zone.MaxDepth})
 		return
 	}
-	from := n.path
+	from := n.branch.path
 	groups := divide(members, 3) // eight
 	// its own group last: then it is elsewhere
 	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) })
@@ -129,7 +129,7 @@ func divide(rows []table.Row, times int) [][]table.Row {
 
 // move sends members of the node's zone to another.
 func (n *Node) move(members []table.Row, to zone.Path) {
-	m := &Move{From: n.path, To: to}
+	m := &Move{From: n.branch.path, To: to}
 	for _, r := range members[:min(len(members), maxPeers)] {
 		m.Peers = append(m.Peers, r.Issuer)
 	}
@@ -146,16 +146,16 @@ func (n *Node) move(members []table.Row, to zone.Path) {
 // dissolve sends the few members of the node's zone to the zone beside it that has room and is nearest, or to its
 // parent.
 func (n *Node) dissolve(members []table.Row) {
-	parent := n.path.Parent()
-	t := &n.tables[parent.Depth()]
-	own, _ := t.Get(n.path.Label())
+	parent := n.branch.path.Parent()
+	t := &n.branch.tables[parent.Depth()]
+	own, _ := t.Get(n.branch.path.Label())
 	var best table.Row
 	for r := range t.Children() {
 		size := r.Attributes.Get(AttrMembers).Integer
-		if !zone.IsZone(r.Label) || !r.Path().Auto() || hasMoved(r) || r.Label == n.path.Label() ||
+		if !zone.IsZone(r.Label) || !r.Path().Auto() || hasMoved(r) || r.Label == n.branch.path.Label() ||
 			r.Attributes.Get(AttrDepth).Integer != 1 ||
 			size+int64(len(members)) > int64(n.config.Full*3/4) || size < int64(n.config.Small) &&
-			r.Label > n.path.Label() {
+			r.Label > n.branch.path.Label() {
 			continue
 		}
 		if best.IsZero() || !own.IsZero() && apart(own.Attributes, r.Attributes) < apart(own.Attributes,
@@ -166,7 +166,7 @@ func (n *Node) dissolve(members []table.Row) {
 	switch {
 	case !best.IsZero():
 		n.departZone()
-		m := &Move{From: n.path, To: best.Path(), Peers: Representatives(best)}
+		m := &Move{From: n.branch.path, To: best.Path(), Peers: Representatives(best)}
 		for _, r := range members {
 			n.env.Send(r.Issuer, m) // also to the node itself
 		}
@@ -179,18 +179,18 @@ func (n *Node) dissolve(members []table.Row) {
 // departZone writes the row of the node's zone for the last time, as depart does with a member's. Otherwise the members
 // would count twice for a Lifetime.
 func (n *Node) departZone() {
-	depth := n.path.Depth() - 1
-	old, _, ok := n.tables[depth].Known(n.path.Label(), 0)
+	depth := n.branch.path.Depth() - 1
+	old, _, ok := n.branch.tables[depth].Known(n.branch.path.Label(), 0)
 	if !ok {
 		return
 	}
 	n.time = max(n.time, old.Time)
 	r := n.stamp(&table.Content{
-		Zone: n.path.Parent(), Label: n.path.Label(), Issuer: n.env.Self(),
+		Zone: n.branch.path.Parent(), Label: n.branch.path.Label(), Issuer: n.env.Self(),
 		Attributes: attr.Of(append(slices.Clone(old.Attributes), markMoved)...),
 		Proof:      n.seams.Proof,
 	}, n.config.Stay)
-	n.tables[depth].Put(r, 0, n.env.Now())
+	n.branch.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, false)
 	n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
 }
@@ -198,23 +198,23 @@ func (n *Node) departZone() {
 // mayMove reports whether a Move that the node received makes sense: the zone's representative has said it, the zone is
 // full or small, and the node stays within its configured home.
 func (n *Node) mayMove(from engine.Peer, m *Move) bool {
-	if !n.placed || m.From != n.path || m.To == n.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) ||
+	if !n.branch.placed || m.From != n.branch.path || m.To == n.branch.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) ||
 		len(m.Peers) == 0 {
 		return false
 	}
-	depth := len(n.tables) - 1
+	depth := n.branch.lowest()
 	row := n.aggregate(depth)
 	if !names(row, from.ID) {
 		return false
 	}
-	size := n.tables[depth].Len()
-	switch parent := n.path.Parent(); {
+	size := n.branch.tables[depth].Len()
+	switch parent := n.branch.path.Parent(); {
 	case m.To == parent:
-		return n.path.Auto() && size < 2*n.config.Small
-	case m.To.Parent() == parent && n.path != zone.Root:
-		return n.path.Auto() && m.To.Auto() && (size < 2*n.config.Small || size > n.config.Full*3/4)
+		return n.branch.path.Auto() && size < 2*n.config.Small
+	case m.To.Parent() == parent && n.branch.path != zone.Root:
+		return n.branch.path.Auto() && m.To.Auto() && (size < 2*n.config.Small || size > n.config.Full*3/4)
 	default:
-		return m.To.Parent() == n.path && m.To.Auto() && size > n.config.Full*3/4
+		return m.To.Parent() == n.branch.path && m.To.Auto() && size > n.config.Full*3/4
 	}
 }
 
@@ -227,7 +227,7 @@ func (n *Node) onMove(from engine.Peer, m *Move) {
 // moveTo has the node leave its zone for another, in which it looks for some others.
 func (n *Node) moveTo(to zone.Path, peers []engine.Peer) {
 	n.endSeek()
-	n.depart(n.path)
+	n.depart(n.branch.path)
 	n.enter(to, nil)
 	n.fellows = slices.DeleteFunc(slices.Clone(peers), func(p engine.Peer) bool { return p.ID == n.env.Self().ID })
 	if len(peers) > 0 && peers[0].ID != n.env.Self().ID {
@@ -238,8 +238,8 @@ func (n *Node) moveTo(to zone.Path, peers []engine.Peer) {
 
 // maybeGather looks for those with which the node has come to its zone, as long as it knows none there.
 func (n *Node) maybeGather() {
-	if depth := len(n.tables) - 1; len(n.fellows) > 0 {
-		if n.tables[depth].Len() > 1 {
+	if depth := n.branch.lowest(); len(n.fellows) > 0 {
+		if n.branch.tables[depth].Len() > 1 {
 			n.fellows = nil
 			return
 		}
@@ -264,9 +264,9 @@ func (n *Node) farewell(from zone.Path, holds time.Duration) {
 		Attributes: attr.Of(append(n.ownAttributes(), markMoved)...), Proof: n.seams.Proof,
 	}, holds)
 	depth := from.Depth()
-	n.tables[depth].Put(r, 0, n.env.Now())
+	n.branch.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, r.Gone())
-	for _, to := range n.members(n.config.Representatives) {
+	for _, to := range n.branch.draw(n.branch.lowest(), n.config.Representatives, n.env.Rand(), n.Down) {
 		n.env.Send(to, &Rows{from, []Update{updateOf(n.env.Rand(), depth, table.Sent{Row: r}, false)}})
 	}
 }
@@ -289,15 +289,15 @@ func (n *Node) maybeReunite() {
 		n.gossipWith(p, 0)
 		return
 	}
-	depth := n.env.Rand().IntN(len(n.tables))
+	depth := n.env.Rand().IntN(len(n.branch.tables))
 	if depth > 0 {
-		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID &&
-			!n.represents(depth) {
+		if r, ok := n.branch.tables[depth-1].Get(n.branch.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID &&
+			!n.branch.represents(depth) {
 			n.gossipWith(r.Issuer, depth)
 			return
 		}
 	}
-	if depth == 0 || n.alone() {
+	if depth == 0 || n.branch.alone() {
 		if len(n.contacts) > 0 {
 			n.gossipWith(n.contacts[n.env.Rand().IntN(len(n.contacts))], 0)
 		}
@@ -307,10 +307,10 @@ func (n *Node) maybeReunite() {
 // meetIssuer meets the writer of its zone's row, if the node knows none of that name in it: two have come to the zone
 // at the same time, or two zones of one name have.
 func (n *Node) meetIssuer(r table.Row) {
-	if r.Issuer.ID == n.env.Self().ID || r.Gone() || r.Path() != n.path {
+	if r.Issuer.ID == n.env.Self().ID || r.Gone() || r.Path() != n.branch.path {
 		return
 	}
-	if _, _, known := n.tables[len(n.tables)-1].Known(zone.Member(r.Issuer.ID), 0); !known {
-		n.gossipWith(r.Issuer, len(n.tables)-1)
+	if _, _, known := n.branch.tables[n.branch.lowest()].Known(zone.Member(r.Issuer.ID), 0); !known {
+		n.gossipWith(r.Issuer, n.branch.lowest())
 	}
 }
