@@ -26,7 +26,7 @@ const (
 // debts are the types and packages that exceed the bounds, with their present sizes. A size here may shrink, and never
 // grow.
 var debts = map[string]int{
-	"network/astrolabe.Node": 104,
+	"network/astrolabe.Node": 68,
 
 	"network/sim.World": 123,
 	"network/corona/plan.view and those that share it":    115,

@@ -56,8 +56,8 @@ func (a *admission) prove(id engine.ID, chain cert.Chain, now time.Time) (cert.C
 	return c, nil
 }
 
-// admits returns an error unless a node may learn of a zone: it shows a certificate for that, or for one above or below,
-// as their members share its table.
+// admits returns an error unless a node may learn of a zone. It shows a certificate for that, or for a zone above or
+// below, as their members share its table.
 func (a *admission) admits(id engine.ID, of zone.Path, chain cert.Chain, now time.Time) error {
 	if !a.closed {
 		return nil
@@ -98,6 +98,11 @@ func (a *admission) mayWrite(r table.Row, now time.Time) error {
 		return cert.ErrScope
 	}
 	return nil
+}
+
+// uncertified reports whether a row is of a member with an expired certificate.
+func uncertified(r table.Row, now time.Time) bool {
+	return zone.IsMember(r.Label) && now.After(r.Proof.Until())
 }
 
 // authority returns the key of a zone's authority, or of one above it, that a chain leads to; of an empty one, those of

@@ -46,11 +46,6 @@ func (d Denial) String() string {
 	return ""
 }
 
-// deny says to a node that asked for the way why it is not let in.
-func (n *Node) deny(p engine.Peer, m *Locate, err error) {
-	n.env.Send(p, &Denied{m.Home, denialOf(err)})
-}
-
 // onDenied notes why the node is not let in, if it has asked, and asks another node: one node's word is not the
 // network's.
 func (n *Node) onDenied(from engine.Peer, m *Denied) {

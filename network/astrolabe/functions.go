@@ -148,7 +148,7 @@ func (f *functions) close() {
 }
 
 // apply adds to the row of a zone what the functions compute that were installed for it or a zone above: those in
-// tables, of which each has at most so many. rows are those of the zone's table. A function that fails adds nothing, and
+// tables, of which each has at most so many. rows are those of the zone's table. A function that fails adds nothing and
 // is reported. If two compute an attribute, or it is built in, the function counts that was installed lower, or has the
 // later name.
 func (f *functions) apply(tables []table.Table, most int, rows []attr.Row, row attr.Row,

@@ -1,6 +1,7 @@
 package astrolabe
 
 import (
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -17,15 +18,13 @@ type Node struct {
 	seams   Seams
 	watcher Watcher
 
-	branch    branch
-	own       attr.Row      // the node's attributes, without what it adds itself
-	announced attr.Row      // the place that its row announces, see announcedPosition
-	time      uint32        // of the last stamp that it made
-	started   time.Duration // by Env.Now
-	contacts  []engine.Peer // at most maxContacts, the latest last
-	// of the contacts the one that is to be asked first: it was named after the others; zero: none
-	latest engine.Peer
-	down   absent
+	branch   branch
+	own      attr.Row // the node's attributes, without what it adds itself
+	bearing  bearing
+	stamps   stamps
+	started  time.Duration // by Env.Now
+	contacts contacts
+	down     absent
 
 	news    []fresh // to be passed on; at most maxUpdates
 	duty    duties
@@ -44,9 +43,6 @@ type Node struct {
 	tick, flush, settle engine.Alarm
 }
 
-// maxContacts is how many nodes are remembered that may know more.
-const maxContacts = 32
-
 // New returns a node that looks for its place. It panics if c is not valid.
 func New(env engine.Env, c Config, seams Seams) *Node {
 	if err := c.Validate(); err != nil {
@@ -57,7 +53,9 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	}
 	n := &Node{env: env, config: c, seams: seams, started: env.Now(),
 		branch:    branch{self: env.Self().ID, label: zone.Member(env.Self().ID)},
-		admission: admission{trusted: seams.Trusted, closed: seams.Closed}, functions: functions{compile: seams.Compile}}
+		admission: admission{trusted: seams.Trusted, closed: seams.Closed},
+		functions: functions{compile: seams.Compile},
+		bearing: bearing{coordinates: seams.Coordinates}, stamps: stamps{keys: seams.Keys}}
 	if s := seams.Settled; s != nil {
 		n.branch.path, n.branch.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {
@@ -67,7 +65,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 		n.seek(nil)
 	}
 	n.Meet(seams.Contacts...)
-	n.tick.Set(env, env.Now()+n.jittered(c.Interval), n.beat)
+	n.tick.Set(env, env.Now()+jittered(c.Interval, env.Rand()), n.beat)
 	return n
 }
 
@@ -75,8 +73,8 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 func (n *Node) Watch(w Watcher) { n.watcher = w }
 
 // jittered returns about d, so that nodes do not act in step.
-func (n *Node) jittered(d time.Duration) time.Duration {
-	return d/2 + time.Duration(n.env.Rand().Int64N(int64(d)))
+func jittered(d time.Duration, chance *rand.Rand) time.Duration {
+	return d/2 + time.Duration(chance.Int64N(int64(d)))
 }
 
 // Path returns the zone that the node is a member of; not ok: it has not found its place yet.
@@ -108,7 +106,7 @@ func (n *Node) Table(p zone.Path) *table.Table {
 
 // beat is what a node does at every interval.
 func (n *Node) beat() {
-	n.tick.Set(n.env, n.env.Now()+n.jittered(n.config.Interval), n.beat)
+	n.tick.Set(n.env, n.env.Now()+jittered(n.config.Interval, n.env.Rand()), n.beat)
 	n.maybeSeek()
 	if !n.branch.placed {
 		return
@@ -127,17 +125,15 @@ func (n *Node) expire() {
 	for depth := range n.branch.tables {
 		expired := n.branch.tables[depth].Expire(n.env.Now())
 		if n.admission.closed {
-			expired = append(expired, n.branch.tables[depth].End(n.uncertified)...)
+			self, now := n.env.Self().ID, n.env.Wall()
+			expired = append(expired, n.branch.tables[depth].End(func(r table.Row) bool {
+				return r.Issuer.ID != self && uncertified(r, now)
+			})...)
 		}
 		for _, r := range expired {
 			n.learned(depth, r, true)
 		}
 	}
-}
-
-// uncertified reports whether a row is of another member with an expired certificate.
-func (n *Node) uncertified(r table.Row) bool {
-	return zone.IsMember(r.Label) && r.Issuer.ID != n.env.Self().ID && n.env.Wall().After(r.Proof.Until())
 }
 
 // learned reports news in a table.
@@ -161,7 +157,7 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	n.down.received(from.ID)
-	n.knowAddress(from)
+	n.contacts.moved(from)
 	switch m := m.(type) {
 	case *Gossip:
 		n.onGossip(from, m)
@@ -188,28 +184,12 @@ func (n *Node) Meet(peers ...engine.Peer) {
 		if p.ID == n.env.Self().ID || p.IsZero() {
 			continue
 		}
-		before := len(n.contacts)
-		n.contacts = slices.DeleteFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID })
-		if len(n.contacts) == before {
-			n.latest = p
-		}
-		if len(n.contacts) == maxContacts {
-			n.contacts = slices.Delete(n.contacts, 0, 1)
-		}
-		n.contacts = append(n.contacts, p)
+		n.contacts.meet(p)
 		if n.branch.placed && n.branch.alone() {
 			n.gossipWith(p, 0)
 		}
 	}
 	n.maybeSeek()
-}
-
-// knowAddress makes a contact be asked at its present address. At an earlier one it would seem to be down, again and
-// again, though it lives. The rows of its zones would then be written with it and without it in turns.
-func (n *Node) knowAddress(p engine.Peer) {
-	if i := slices.IndexFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID }); i >= 0 {
-		n.contacts[i] = p
-	}
 }
 
 // Stop withdraws the node's row.

@@ -1,7 +1,7 @@
 package astrolabe
 
 import (
-	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -53,7 +53,7 @@ func (n *Node) maybeSeek() {
 func (n *Node) seekOn() {
 	s := n.seeking
 	s.want = n.seams.Home
-	if len(n.contacts) == 0 || s.tries == maxTries {
+	if len(n.contacts.peers) == 0 || s.tries == maxTries {
 		if !n.branch.placed {
 			n.enter(n.seams.Home, nil)
 		}
@@ -61,7 +61,7 @@ func (n *Node) seekOn() {
 		return
 	}
 	s.tries++
-	n.ask(n.contacts[n.env.Rand().IntN(len(n.contacts))])
+	n.ask(n.contacts.any(n.env.Rand()))
 }
 
 func (n *Node) ask(p engine.Peer) {
@@ -77,7 +77,7 @@ func (n *Node) onLocate(from engine.Peer, m *Locate) {
 	}
 	z := zone.Common(m.Home, n.branch.path)
 	if err := n.Admits(from, z, m.Proof); err != nil {
-		n.deny(from, m, err)
+		n.env.Send(from, &Denied{m.Home, denialOf(err)})
 		return
 	}
 	answer := &Located{Home: m.Home, Zone: z}
@@ -121,7 +121,7 @@ func (n *Node) onLocated(from engine.Peer, m *Located) {
 		n.settleIn(s.want, m.Zone, rows, from)
 		return
 	}
-	if child, ok := n.choose(rows); ok {
+	if child, ok := choose(rows, n.seams.Home, n.bearing.position(), n.env.Rand()); ok {
 		s.want = child.Path()
 		n.askFor(child)
 		return
@@ -163,19 +163,19 @@ func (n *Node) askFor(r located) {
 	n.seekOn()
 }
 
-// choose returns the zone among several that made themselves in which the node looks for its place: the nearest, or,
-// where no place is known, the one with fewer members of two.
-func (n *Node) choose(rows []located) (best located, ok bool) {
+// choose returns the zone among several that made themselves in which a node looks for its place: the one nearest to
+// here, or, where no place is known, the one with fewer members of two. home is where it is configured to be.
+func choose(rows []located, home zone.Path, here attr.Row, chance *rand.Rand) (best located, ok bool) {
 	var zones []located
 	for _, r := range rows {
-		if zone.IsZone(r.Label) && !hasMoved(r.Row) && (r.Path().Auto() || !n.named(rows)) {
+		if zone.IsZone(r.Label) && !hasMoved(r.Row) && (r.Path().Auto() || !named(rows, home)) {
 			zones = append(zones, r)
 		}
 	}
 	if len(zones) == 0 {
 		return located{}, false
 	}
-	if here := n.position(); here != nil {
+	if here != nil {
 		return slices.MinFunc(zones, func(a, b located) int {
 			da, db := apart(here, a.Attributes), apart(here, b.Attributes)
 			switch {
@@ -187,7 +187,6 @@ func (n *Node) choose(rows []located) (best located, ok bool) {
 			return 0
 		}), true
 	}
-	chance := n.env.Rand()
 	a, b := zones[chance.IntN(len(zones))], zones[chance.IntN(len(zones))]
 	if a.Attributes.Get(AttrMembers).Integer > b.Attributes.Get(AttrMembers).Integer {
 		a = b
@@ -196,8 +195,8 @@ func (n *Node) choose(rows []located) (best located, ok bool) {
 }
 
 // named reports whether a member may stay in a zone beside zones that people have named. It was configured to be there.
-func (n *Node) named(rows []located) bool {
-	return n.seams.Home != zone.Root || !slices.ContainsFunc(rows, func(l located) bool { return zone.IsZone(l.Label) })
+func named(rows []located, home zone.Path) bool {
+	return home != zone.Root || !slices.ContainsFunc(rows, func(l located) bool { return zone.IsZone(l.Label) })
 }
 
 // settleIn enters a zone, with the rows of it or of one above from a node that has more.
@@ -208,7 +207,7 @@ func (n *Node) settleIn(p, known zone.Path, rows []located, from engine.Peer) {
 		return
 	}
 	if moved {
-		n.depart(old)
+		n.farewell(old, n.config.Stay)
 	}
 	n.enter(p, func() {
 		for _, r := range rows {
@@ -242,55 +241,4 @@ func (n *Node) enter(p zone.Path, fill func()) {
 		n.watcher.Moved(p)
 	}
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.aggregateAll)
-}
-
-// position returns the attributes that say where the node lies, in microseconds and rounded to milliseconds; nil: that
-// is not known.
-func (n *Node) position() attr.Row {
-	if n.seams.Coordinates == nil {
-		return nil
-	}
-	c := n.seams.Coordinates.Coordinate()
-	if c.IsZero() || c.Validate(len(c.Vector)) != nil {
-		return nil
-	}
-	place := attr.Row{{Name: "h", Value: attr.Float(1000 * math.Round(float64(c.Height)/1000))}}
-	for i, name := range dimensions[:min(len(c.Vector), len(dimensions))] {
-		place = append(place,
-			attr.Attribute{Name: name, Value: attr.Float(1000 * math.Round(float64(c.Vector[i])/1000))})
-	}
-	return place
-}
-
-// near is by how much, in microseconds, each number of a place may be off before the node announces the new one.
-const near = 10_000
-
-// announcedPosition returns the position that the node's row announces: the former one, as long as that is about right.
-// Coordinates never come quite to rest, and a row with a changed content has to be sent whole.
-func (n *Node) announcedPosition() attr.Row {
-	here := n.position()
-	if here != nil && (n.announced == nil || slices.ContainsFunc(here,
-		func(a attr.Attribute) bool { return math.Abs(a.Value.Real-n.announced.Get(a.Name).Real) > near })) {
-		n.announced = here
-	}
-	return n.announced
-}
-
-// dimensions are the attributes of a place in the plane of coordinates, beside h, its height above it.
-var dimensions = []string{"x", "y", "z"}
-
-// apart returns how far two places are apart, in microseconds; places that are not known are far.
-func apart(a, b attr.Row) float64 {
-	h, ok := b.Get("h").Number()
-	if !ok {
-		return math.Inf(1)
-	}
-	sum := 0.0
-	for _, name := range dimensions {
-		x, _ := a.Get(name).Number()
-		y, _ := b.Get(name).Number()
-		sum += (x - y) * (x - y)
-	}
-	own, _ := a.Get("h").Number()
-	return math.Sqrt(sum) + own + h
 }

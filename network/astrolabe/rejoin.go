@@ -22,7 +22,8 @@ func (n *Node) Rejoin(m Membership) {
 	if m.Home == "" {
 		m.Home = zone.Root
 	}
-	stays := n.branch.placed && m.Home.Contains(n.branch.path) && m.Home == n.seams.Home && m.Closed == n.admission.closed &&
+	stays := n.branch.placed && m.Home.Contains(n.branch.path) &&
+		m.Home == n.seams.Home && m.Closed == n.admission.closed &&
 		slices.EqualFunc(m.Trusted, n.admission.trusted, sameAuthority)
 	if n.branch.placed && !stays {
 		n.farewell(n.branch.path, n.config.Stay)

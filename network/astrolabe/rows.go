@@ -3,6 +3,7 @@ package astrolabe
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -12,21 +13,30 @@ import (
 	"tidings/network/engine"
 )
 
-// stamp makes a row of a content, which holds for a while from now on; 0: not any more.
-func (n *Node) stamp(c *table.Content, holds time.Duration) table.Row {
-	n.time = max(n.time+1, wallTime(n.env.Wall()))
-	s := &table.Stamp{Time: n.time, Lifetime: uint16(holds / time.Second), Content: c.Digest()}
-	copy(s.Signature[:], n.seams.Keys.Sign(s.Words()))
-	return table.Row{Content: c, Stamp: s}
+// stamps are what a node makes rows with: each is later than the one before.
+type stamps struct {
+	keys engine.Keys
+	time uint32 // of the last one, or a later one of another node
 }
+
+// stamp makes a row of a content, which holds for a while from now on; 0: not any more.
+func (s *stamps) stamp(c *table.Content, holds time.Duration, now time.Time) table.Row {
+	s.time = max(s.time+1, wallTime(now))
+	stamp := &table.Stamp{Time: s.time, Lifetime: uint16(holds / time.Second), Content: c.Digest()}
+	copy(stamp.Signature[:], s.keys.Sign(stamp.Words()))
+	return table.Row{Content: c, Stamp: stamp}
+}
+
+// follow makes later rows supersede one of a time: it may be another node's, or from before a restart.
+func (s *stamps) follow(time uint32) { s.time = max(s.time, time) }
 
 // write puts a row of the node's own into the table at a depth, and pushes it if it is news.
 func (n *Node) write(depth int, c *table.Content) (news bool) {
 	if old, _, ok := n.branch.tables[depth].Known(c.Label, 0); ok {
-		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
+		n.stamps.follow(old.Time)
 	}
 	_, hold := n.config.Stamps(c.Attributes)
-	r := n.stamp(c, hold)
+	r := n.stamps.stamp(c, hold, n.env.Wall())
 	_, news = n.branch.tables[depth].Put(r, 0, n.env.Now())
 	if news {
 		n.learned(depth, r, false)
@@ -58,7 +68,7 @@ func (n *Node) issueOwn() {
 
 // ownAttributes returns what the node's row says.
 func (n *Node) ownAttributes() attr.Row {
-	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.announcedPosition()...), n.env.Now()-n.started)
+	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.bearing.announce()...), n.env.Now()-n.started)
 }
 
 // MemberAttributes returns the attributes of a member that is up for a while, with its own ones.
@@ -105,11 +115,16 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 		return errLifetime
 	}
 	if !held {
-		if err := n.admitContent(p, r); err != nil {
+		most := n.config.MaxAttributes
+		if n.admission.closed { // an authority answers for members
+			most = math.MaxInt
+		}
+		if err := admitContent(p, r, most); err != nil {
 			return err
 		}
 	}
-	if err := n.admission.mayWrite(r, n.env.Wall()); err != nil { // also of a content that is held: a certificate expires
+	// also of a content that is held: a certificate expires
+	if err := n.admission.mayWrite(r, n.env.Wall()); err != nil {
 		return err
 	}
 	if !n.seams.Keys.Signed(r.Issuer, r.Words(), r.Signature[:]) {
@@ -118,8 +133,8 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 	return nil
 }
 
-// admitContent checks what a row of a member or a zone says.
-func (n *Node) admitContent(p zone.Path, r table.Row) error {
+// admitContent checks what a row of a member or a zone says. most is how many bytes of attributes a member may have.
+func admitContent(p zone.Path, r table.Row, most int) error {
 	switch {
 	case r.Zone != p:
 		return errPlace
@@ -134,7 +149,7 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	if !n.admission.closed && zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
+	if zone.IsMember(r.Label) && r.Attributes.Size() > most {
 		return errSize
 	}
 	return nil
@@ -179,7 +194,7 @@ func (n *Node) accept(from engine.Peer, depth int, u *Update) (r table.Row, news
 // zone that it is no longer a member of. It reports whether it has done either: a row that says that the node has left
 // is right.
 func (n *Node) outlive(depth int, r table.Row) bool {
-	n.time = max(n.time, r.Time)
+	n.stamps.follow(r.Time)
 	switch {
 	case depth == n.branch.lowest():
 		n.issueOwn()

@@ -3,6 +3,7 @@ package astrolabe
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -69,33 +70,33 @@ func (n *Node) maybeDescend() {
 func (n *Node) split(members []table.Row) {
 	if parent := n.branch.path.Parent(); n.branch.path.Auto() && n.branch.tables[parent.Depth()].Len() < n.config.Full {
 		halves := divide(members, 1)
-		n.move(halves[1], parent.Child(n.newLabel()))
+		n.move(halves[1], parent.Child(newLabel(n.env.Rand())))
 		return
 	}
 	if n.branch.path.Depth() == zone.MaxDepth {
 		n.env.Trace(LimitHit{"MaxDepth", zone.MaxDepth})
 		return
 	}
-	from := n.branch.path
+	from, self := n.branch.path, n.env.Self().ID
 	groups := divide(members, 3) // eight
 	// its own group last: then it is elsewhere
-	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) })
+	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(among(a, self), among(b, self)) })
 	for _, group := range groups {
-		n.move(group, from.Child(n.newLabel()))
+		n.move(group, from.Child(newLabel(n.env.Rand())))
 	}
 }
 
-// among returns 1 if the node is one of some members, 0 if not.
-func (n *Node) among(members []table.Row) int {
-	if slices.ContainsFunc(members, func(r table.Row) bool { return r.Issuer.ID == n.env.Self().ID }) {
+// among returns 1 if a node is one of some members, 0 if not.
+func among(members []table.Row, self engine.ID) int {
+	if slices.ContainsFunc(members, func(r table.Row) bool { return r.Issuer.ID == self }) {
 		return 1
 	}
 	return 0
 }
 
 // newLabel draws the name of a zone that makes itself.
-func (n *Node) newLabel() string {
-	return fmt.Sprintf("%s%06x", zone.AutoMark, n.env.Rand().Uint32()>>8)
+func newLabel(chance *rand.Rand) string {
+	return fmt.Sprintf("%s%06x", zone.AutoMark, chance.Uint32()>>8)
 }
 
 // divide halves rows so many times, each time where they are furthest apart, so that near ones stay together.
@@ -138,7 +139,7 @@ func (n *Node) move(members []table.Row, to zone.Path) {
 			n.env.Send(r.Issuer, m)
 		}
 	}
-	if n.among(members) == 1 {
+	if among(members, n.env.Self().ID) == 1 {
 		n.moveTo(to, m.Peers)
 	}
 }
@@ -176,20 +177,20 @@ func (n *Node) dissolve(members []table.Row) {
 	}
 }
 
-// departZone writes the row of the node's zone for the last time, as depart does with a member's. Otherwise the members
-// would count twice for a Lifetime.
+// departZone writes the row of the node's zone for the last time, as farewell does with a member's. Otherwise the
+// members would count twice for a Lifetime.
 func (n *Node) departZone() {
 	depth := n.branch.path.Depth() - 1
 	old, _, ok := n.branch.tables[depth].Known(n.branch.path.Label(), 0)
 	if !ok {
 		return
 	}
-	n.time = max(n.time, old.Time)
-	r := n.stamp(&table.Content{
+	n.stamps.follow(old.Time)
+	r := n.stamps.stamp(&table.Content{
 		Zone: n.branch.path.Parent(), Label: n.branch.path.Label(), Issuer: n.env.Self(),
 		Attributes: attr.Of(append(slices.Clone(old.Attributes), markMoved)...),
 		Proof:      n.seams.Proof,
-	}, n.config.Stay)
+	}, n.config.Stay, n.env.Wall())
 	n.branch.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, false)
 	n.passOn(depth, table.Sent{Row: r}, engine.Peer{})
@@ -198,8 +199,8 @@ func (n *Node) departZone() {
 // mayMove reports whether a Move that the node received makes sense: the zone's representative has said it, the zone is
 // full or small, and the node stays within its configured home.
 func (n *Node) mayMove(from engine.Peer, m *Move) bool {
-	if !n.branch.placed || m.From != n.branch.path || m.To == n.branch.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) ||
-		len(m.Peers) == 0 {
+	if !n.branch.placed || m.From != n.branch.path || m.To == n.branch.path || m.To.Validate() != nil ||
+		!n.seams.Home.Contains(m.To) || len(m.Peers) == 0 {
 		return false
 	}
 	depth := n.branch.lowest()
@@ -227,7 +228,7 @@ func (n *Node) onMove(from engine.Peer, m *Move) {
 // moveTo has the node leave its zone for another, in which it looks for some others.
 func (n *Node) moveTo(to zone.Path, peers []engine.Peer) {
 	n.endSeek()
-	n.depart(n.branch.path)
+	n.farewell(n.branch.path, n.config.Stay)
 	n.enter(to, nil)
 	n.fellows = slices.DeleteFunc(slices.Clone(peers), func(p engine.Peer) bool { return p.ID == n.env.Self().ID })
 	if len(peers) > 0 && peers[0].ID != n.env.Self().ID {
@@ -249,20 +250,14 @@ func (n *Node) maybeGather() {
 	}
 }
 
-// depart leaves the node's row in a zone that it goes away from, for a while: with a mark, so that it counts for
-// nothing, and is reached all the same.
-func (n *Node) depart(from zone.Path) {
-	n.farewell(from, n.config.Stay)
-}
-
 // farewell writes the node's row in its zone for the last time, to hold for a while or not at all, and sends it to
-// several that have it.
+// several that have it. The row has a mark, so that it counts for nothing, and the node is reached by it all the same.
 func (n *Node) farewell(from zone.Path, holds time.Duration) {
 	self := n.env.Self()
-	r := n.stamp(&table.Content{
+	r := n.stamps.stamp(&table.Content{
 		Zone: from, Label: zone.Member(self.ID), Issuer: self,
 		Attributes: attr.Of(append(n.ownAttributes(), markMoved)...), Proof: n.seams.Proof,
-	}, holds)
+	}, holds, n.env.Wall())
 	depth := from.Depth()
 	n.branch.tables[depth].Put(r, 0, n.env.Now())
 	n.learned(depth, r, r.Gone())
@@ -284,22 +279,22 @@ func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr
 // that was named elsewhere. The one named last may know a part that none here does.
 func (n *Node) maybeReunite() {
 	n.maybeGather()
-	if p := n.latest; !p.IsZero() {
-		n.latest = engine.Peer{}
+	if p := n.contacts.latest; !p.IsZero() {
+		n.contacts.latest = engine.Peer{}
 		n.gossipWith(p, 0)
 		return
 	}
 	depth := n.env.Rand().IntN(len(n.branch.tables))
 	if depth > 0 {
-		if r, ok := n.branch.tables[depth-1].Get(n.branch.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID &&
-			!n.branch.represents(depth) {
+		r, ok := n.branch.tables[depth-1].Get(n.branch.path.At(depth).Label())
+		if ok && r.Issuer.ID != n.env.Self().ID && !n.branch.represents(depth) {
 			n.gossipWith(r.Issuer, depth)
 			return
 		}
 	}
 	if depth == 0 || n.branch.alone() {
-		if len(n.contacts) > 0 {
-			n.gossipWith(n.contacts[n.env.Rand().IntN(len(n.contacts))], 0)
+		if len(n.contacts.peers) > 0 {
+			n.gossipWith(n.contacts.any(n.env.Rand()), 0)
 		}
 	}
 }
