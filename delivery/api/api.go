@@ -18,7 +18,7 @@
 //	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
-//	PATCH  channel?url=            change name, folder, edits_as_items, privacy [tidings.ChannelChange]
+//	PATCH  channel?url=            change what is given, but how a page is read [tidings.ChannelChange]
 //	POST   poll?url=               poll its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: accept pushes that this publisher's key signs; answers [tidings.Subscription]
 //	POST   distrust?url=           accept no pushes of its publisher; answers [tidings.Subscription]

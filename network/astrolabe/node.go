@@ -55,7 +55,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 		branch:    branch{self: env.Self().ID, label: zone.Member(env.Self().ID)},
 		admission: admission{trusted: seams.Trusted, closed: seams.Closed},
 		functions: functions{compile: seams.Compile},
-		bearing: bearing{coordinates: seams.Coordinates}, stamps: stamps{keys: seams.Keys}}
+		bearing:   bearing{coordinates: seams.Coordinates}, stamps: stamps{keys: seams.Keys}}
 	if s := seams.Settled; s != nil {
 		n.branch.path, n.branch.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {

@@ -84,7 +84,8 @@ func (n *Node) PeerDown(p engine.Peer) {
 	n.plan.PeerDown(p)
 }
 
-// Stop does nothing: the node holds no resources of its own.
+// Stop does nothing. The node holds no resources of its own, and the other owners of its channels have what it has
+// (package roster).
 func (n *Node) Stop() {}
 
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.

@@ -1,9 +1,9 @@
 // Package plan decides which nodes poll a channel, and when: the optimization, aggregation and maintenance of Corona
 // (section 3).
 //
-//   - Polling set: a run of adjacent sub-prefixes around the channel's ID (machine.Size), and the primary. Sets come in
-//     eight sizes an octave, so that a channel can have about any number of pollers, with its primary in the middle.
-//     The paper's wedges are runs of one sub-prefix, of whole digits.
+//   - Polling set: a run of adjacent sub-prefixes around the channel's ID (machine.Size), with the primary in the
+//     middle. Between a set and one of half its nodes there are machine.Steps sizes, so that a channel can have about
+//     any number of pollers. The paper's wedges are runs of one sub-prefix, of whole digits.
 //   - Aggregation: each slot of the routing table has a contact. It answers for all nodes that share one digit more
 //     with it than with this node. Contacts report the number of these nodes, by their next digit, and sum up the
 //     channels they are primary of. If there are no channels, contacts are asked at most once in five minutes.

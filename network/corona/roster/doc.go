@@ -5,18 +5,15 @@
 // Promises:
 //
 //   - A subscription is acknowledged when all owners hold it: it survives the simultaneous failure of all but one. An
-//
-// owner that does not answer for about ten seconds is not waited for.
+//     owner that does not answer for about ten seconds is not waited for.
 //   - Of two subscriptions of one subscriber the higher stamp holds. Ended ones are kept for a while, so that tables
-//
-// merge whatever is lost, doubled, reordered or partitioned. If a node has lost its count and stamps are equal, the one
-// with more readers holds until the node stamps anew.
+//     merge whatever is lost, doubled, reordered or partitioned. If a node has lost its count and stamps are equal, the
+//     one with more readers holds until the node stamps anew.
 //   - Owners compare sums of their tables once a maintenance interval, and when a channel gets another owner. A former
-//
-// owner keeps its data until the owners confirm that they have it.
+//     owner keeps its data until the owners confirm that they have it. A node that stops hands over nothing: the other
+//     owners have all of it.
 //   - A subscription that is not renewed for Config.Forget is dropped. Subscriptions that all owners lose at once come
-//
-// back within 9/8 of Config.Renew, or within a minute if the subscriber's node notices that the primary is down.
+//     back within 9/8 of Config.Renew, or within a minute if the subscriber's node notices that the primary is down.
 //   - A node that learns of a subscription in its name that it does not know, as after the loss of its disk, ends it.
 //
 // A channel at an owner:

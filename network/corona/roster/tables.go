@@ -128,7 +128,7 @@ func (t *tables) Reassess(o *Owned) {
 	}
 }
 
-// keepEqual keeps what is known of former owners. A node that leaves asks all anew.
+// keepEqual keeps what is known of the other owners. A former owner asks all anew.
 func (o *Owned) keepEqual(was *Owned) {
 	o.equal, o.reported = 0, 0
 	if o.Leaving() || was.rank < 0 {

@@ -2,11 +2,12 @@
 // Exploiting interest and network locality to improve fairness in publish-subscribe systems" (Computer Networks 2009).
 // It is the router "rappel".
 //
-// Each topic has a tree of its own. Its root is the publisher, its other nodes are those that have joined. A parent is
-// always less remote from the root than its child, by network coordinates (package vivaldi). A node joins by way of the
-// root, or of a friend that has joined already. It is sent on until there is room (Algorithm 2). At growing intervals
-// it looks for a shorter way higher up. Friends are nodes with the same interests that are near (section 3; package
-// interest). Audits find them among the friends of friends (Algorithm 1).
+// Each topic has a tree of its own. Its root is the publisher in the paper; here it is the node that the [Directory]
+// names, for a channel its primary owner. The other nodes are those that have joined. A parent is always less remote
+// from the root than its child, by network coordinates (package vivaldi). A node joins by way of the root, or of a
+// friend that has joined already. It is sent on until there is room (Algorithm 2). At growing intervals it looks for a
+// shorter way higher up. Friends are nodes with the same interests that are near (section 3; package interest). Audits
+// find them among the friends of friends (Algorithm 1).
 //
 // # What is promised
 //

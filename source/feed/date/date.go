@@ -62,8 +62,8 @@ func Work(raw string) int {
 // and times in twelve hours.
 //
 // A date without zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
-// weekday decides. Only 05/06/2024 is always read as Americans write it, if no weekday contradicts. Parse also
-// considers the other dates of the feed and its language.
+// weekday decides. Only 05/06/2024 is always read as Americans write it, if no weekday contradicts. A
+// reader of a feed decides that by its other dates and its language instead: see [Read] and Date.Swapped.
 func Parse(s string) (time.Time, bool) {
 	at := read(s).At
 	return at, !at.IsZero()
