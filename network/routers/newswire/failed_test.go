@@ -215,22 +215,23 @@ func TestAMemberIsSentAnItemUntilTheDeadline(t *testing.T) {
 	}
 }
 
-// With two representatives at once, an item goes twice as often, and is delivered once.
+// With two representatives at once, an item goes to two different ones of each zone, and is delivered once.
 func TestRedundancy(t *testing.T) {
 	p := newPlan(100, 10)
 	p.config.Redundancy = 2
 	w := newTown(p)
-	toZones := 0
+	toZones, to := 0, make(map[engine.ID]bool)
 	w.Observe(func(_ time.Duration, n sim.Node, event any) {
 		if f, ok := event.(newswire.Forwarded); ok && n == 0 && f.Zone != w.paths[0] {
 			toZones++
+			to[f.To.ID] = true
 		}
 	})
 	number := w.publish(t, 0, zone.Root, 0, "")
 	w.Run(5 * time.Second)
 	w.expect(t, number, everybody)
-	if toZones != 18 {
-		t.Errorf("it went %d times to 9 zones", toZones)
+	if toZones != 18 || len(to) != 18 {
+		t.Errorf("it went %d times to 9 zones, to %d nodes; want 18 to 18", toZones, len(to))
 	}
 	w.idle(t)
 }

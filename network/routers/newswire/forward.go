@@ -226,10 +226,12 @@ func (n *Node) dispatch(j *job, r table.Row, to zone.Path) {
 	if zone.IsZone(r.Label) {
 		copies = min(n.config.Redundancy, max(1, len(astrolabe.Representatives(r))))
 	}
+	var made []*parcel
 	for range copies {
 		j.left++
 		n.parcels.last++
-		p := &parcel{job: j, label: r.Label, table: r.Zone, to: to, number: n.parcels.last}
+		p := &parcel{job: j, label: r.Label, table: r.Zone, to: to, number: n.parcels.last, beside: slices.Clone(made)}
+		made = append(made, p)
 		n.queue(p)
 	}
 }

@@ -23,6 +23,8 @@ type parcel struct {
 	outlet *outlet       // nil: it waits for none
 	since  time.Duration // when it came into that
 
+	beside []*parcel // those to other representatives of the same zone that were made before; see Config.Redundancy
+
 	elsewhere bool // one of those that got it lies elsewhere by now, and knows of none nearer
 	held      int  // how often all representatives have been tried in vain
 }
@@ -202,9 +204,11 @@ func (n *Node) next(p *parcel) (to engine.Peer) {
 	return to
 }
 
-// rank orders the receivers that a parcel may have, the best first: those that had it already come after the others.
+// rank orders the receivers that a parcel may have, the best first: those that had the item already come after the
+// others.
 func rank(n *Node, p *parcel, id engine.ID) (rank int) {
-	if slices.Contains(p.tried, id) {
+	had := func(q *parcel) bool { return slices.Contains(q.tried, id) }
+	if had(p) || slices.ContainsFunc(p.beside, had) {
 		rank = 2
 	}
 	if n.contacts.suspected(id) {
