@@ -29,6 +29,8 @@ func TestReason(t *testing.T) {
 		"what nobody has translated":                                                         "[what nobody has translated]",
 		"a\x00: b":                                                                           "[a\x00: b]",
 		"100%: no such host":                                                                 "100%: diesen Host gibt es nicht",
+
+		"a login page stands in place of the page": "statt der Seite kommt eine Anmeldeseite",
 		strings.Repeat("x", maxReason) + ": no such host": "[" +
 			strings.Repeat("x", maxReason) + ": no such host]",
 	} {

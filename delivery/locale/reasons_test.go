@@ -26,12 +26,14 @@ var layers = []struct {
 }{
 	{dir: ".", whole: true},
 	{dir: "egress", whole: true},
-	{dir: "source", whole: true, words: []string{"watchdog.go", "slot.go", "reissued.go", "preview.go", "poll.go"}},
+	{dir: "source", whole: true, words: []string{
+		"watchdog.go", "slot.go", "reissued.go", "preview.go", "poll.go", "readpage.go",
+	}},
 	{dir: "source/fetch", whole: true, words: []string{
 		"bounds.go", "cookies.go", "errors.go", "explain.go", "trouble.go", "verdict.go",
 		"redirect.go", "words.go",
 	}},
-	{dir: "source/page", whole: true, words: []string{"decode.go", "html.go", "page.go"}},
+	{dir: "source/page", whole: true, words: []string{"decode.go", "html.go", "page.go", "suspect.go"}},
 	{dir: "source/feed", words: []string{"charset.go", "feed.go", "json.go", "jsonlist.go", "scan.go", "url.go",
 		"xml.go"}},
 	{dir: "source/microformats", words: []string{"feed.go"}},
@@ -178,7 +180,7 @@ var errorCalls = map[string][]int{
 var checkCalls = map[string]int{"Check": 1, "CheckWhole": 1, "Now": 2, "begin": 1, "plan": 1, "Or": 1}
 
 // reasonFields are the fields of structs that hold reasons.
-var reasonFields = []string{"Hint", "Error", "Why", "NextWhy", "Reason", "Regular", "instead"}
+var reasonFields = []string{"Hint", "Error", "Why", "NextWhy", "Reason", "reason", "Regular", "instead"}
 
 // wordFields are the same in files of words.
 var wordFields = []string{"Text", "What"}

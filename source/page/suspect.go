@@ -19,18 +19,18 @@ var marksOfReplacement = []struct {
 	reason string
 	mark   *regexp.Regexp
 }{
-	{"a check for robots",
-		regexp.MustCompile(`(?i)^(?:just a moment|attention required|checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|please (?:complete|solve) the (?:captcha|security check)|one more step|ddos protection)|captcha`)},
-	{"a login page",
-		regexp.MustCompile(`(?i)^(?:please )?(?:log ?in|sign ?in|login required|authentication required|you (?:must|need to) (?:be logged|log|sign) in|your session has expired|session expired)\b`)},
-	{"an error page",
-		regexp.MustCompile(`(?i)^(?:error )?(?:4\d\d|5\d\d)(?:\b.{0,40})?$|^(?:http )?error\b|(?:page )?not found$|^(?:access denied|forbidden|bad gateway|gateway time-?out|service (?:temporarily )?unavailable|internal server error|too many requests|something went wrong|an? (?:unexpected )?error (?:has )?occurred|application error|database error|error establishing)`)},
-	{"a maintenance page",
-		regexp.MustCompile(`(?i)^(?:(?:site |scheduled |planned |down for |under )+maintenance|we(?:'|’)ll be (?:right )?back|(?:this (?:site|page) is )?temporarily (?:unavailable|offline|down)|be right back)`)},
-	{"a page without its script",
-		regexp.MustCompile(`(?i)^(?:please )?(?:enable|turn on) java ?script|^java ?script is (?:required|disabled)|you need to enable java ?script`)},
-	{"a parked domain",
-		regexp.MustCompile(`(?i)\bdomain (?:name )?(?:is|may be) for sale\b|^this domain (?:is parked|has expired)|^index of /$|^welcome to nginx|^apache2 .{0,20}default page|^it works!?$`)},
+	{reason: "a check for robots",
+		mark: regexp.MustCompile(`(?i)^(?:just a moment|attention required|checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human|are you a (?:robot|human)|please (?:complete|solve) the (?:captcha|security check)|one more step|ddos protection)|captcha`)},
+	{reason: "a login page",
+		mark: regexp.MustCompile(`(?i)^(?:please )?(?:log ?in|sign ?in|login required|authentication required|you (?:must|need to) (?:be logged|log|sign) in|your session has expired|session expired)\b`)},
+	{reason: "an error page",
+		mark: regexp.MustCompile(`(?i)^(?:error )?(?:4\d\d|5\d\d)(?:\b.{0,40})?$|^(?:http )?error\b|(?:page )?not found$|^(?:access denied|forbidden|bad gateway|gateway time-?out|service (?:temporarily )?unavailable|internal server error|too many requests|something went wrong|an? (?:unexpected )?error (?:has )?occurred|application error|database error|error establishing)`)},
+	{reason: "a maintenance page",
+		mark: regexp.MustCompile(`(?i)^(?:(?:site |scheduled |planned |down for |under )+maintenance|we(?:'|’)ll be (?:right )?back|(?:this (?:site|page) is )?temporarily (?:unavailable|offline|down)|be right back)`)},
+	{reason: "a page without its script",
+		mark: regexp.MustCompile(`(?i)^(?:please )?(?:enable|turn on) java ?script|^java ?script is (?:required|disabled)|you need to enable java ?script`)},
+	{reason: "a parked domain",
+		mark: regexp.MustCompile(`(?i)\bdomain (?:name )?(?:is|may be) for sale\b|^this domain (?:is parked|has expired)|^index of /$|^welcome to nginx|^apache2 .{0,20}default page|^it works!?$`)},
 }
 
 // SuspectReplaced returns what now seems to stand in place of a page whose lines were
