@@ -171,3 +171,91 @@ func TestSubscribersInNoTreeAreNotifiedAgain(t *testing.T) {
 		}
 	}
 }
+
+// The answer to an audit says nothing of the parent of a tree that the node has left and joined again since.
+func TestAnAuditIsOfOneMembership(t *testing.T) {
+	n, distrusts := newNode(false), 0
+	n.Use(network.Scribe, wary{scribe{n}, &distrusts})
+	n.Join(news.ID, true)
+	for n.member[news.ID].asked == 0 {
+		n.env.Advance(time.Second)
+	}
+	n.Audited(enginetest.NewPeer("52"), news.ID, after(1<<update.TagBits, update.Hash{}, "text").Version)
+	n.Leave(news.ID)
+	n.Join(news.ID, true)
+	if n.env.Advance(auditGrace); distrusts != 0 {
+		t.Errorf("the parent in a new tree is distrusted %d times", distrusts)
+	}
+}
+
+// A version that the library looks up for those that lack the latest is sent to nobody if another owner has numbered a
+// later one meanwhile.
+func TestAVersionThatIsOverIsNotSentAgain(t *testing.T) {
+	n := newNode(true)
+	n.subscribers = peers(2)
+	n.numbers(after(0, update.Hash{}, "text"))
+	n.env.Advance(time.Hour)
+	n.env.Sent()
+	n.do(n.Resend(news.ID))
+	later := after(n.version, n.held, "later").Version
+	n.record.version = later
+	n.env.Advance(time.Second)
+	if to, _ := sent[*update.Update](n); len(to) > 0 {
+		t.Errorf("it is sent to %v", to)
+	}
+}
+
+// What the library looks up to go with a version is of that version, or is not sent.
+func TestTheChangeToAVersionIsOfThatVersion(t *testing.T) {
+	n := newNode(true)
+	n.subscribers = peers(2)
+	n.numbers(after(0, update.Hash{}, "first"))
+	n.env.Sent()
+	u := after(n.version, n.held, "second")
+	u.Payload = nil
+	n.content = u.Hash // by a poll of its own
+	n.do(n.Keep(news.ID, *u))
+	n.env.Advance(time.Millisecond)
+	number := n.version
+	n.version++ // the library has the next one when it answers
+	n.env.Advance(time.Millisecond)
+	to, _ := sent[*Commit](n)
+	for _, p := range to {
+		n.do(n.ReceiveCommitted(p, &Committed{news.ID, number}))
+	}
+	_, list := sent[*update.Update](n)
+	for _, m := range list {
+		if m.Version != number {
+			t.Errorf("sent is version %d in the place of %d", m.Version, number)
+		}
+	}
+	if len(list) != 2 {
+		t.Errorf("%d updates are sent; want 2", len(list))
+	}
+}
+
+// another is a channel that is owned beside the news.
+type another struct{ *owned }
+
+func (another) Channel() update.Channel {
+	return update.Channel{ID: engine.PrefixID("54"), URL: "http://another/"}
+}
+
+// Two channels move to their trees at the same time. A subscriber of both that acknowledges the one is notified again
+// of the other.
+func TestAnAcknowledgementIsOfItsChannel(t *testing.T) {
+	n := newNode(true)
+	o := another{&owned{n: n}}
+	n.Own(o)
+	subscriber := peers(1)
+	missed := make(map[engine.ID]int)
+	for _, channel := range []engine.ID{news.ID, o.Channel().ID} {
+		n.fan.sendRouted(n.find(channel), subscriber, func(list []engine.Peer) { missed[channel] = len(list) })
+	}
+	n.Acknowledged(subscriber[0], &Got{Channel: o.Channel().ID})
+	n.env.Advance(time.Hour)
+	if missed[news.ID] != 1 || missed[o.Channel().ID] != 0 {
+		t.Errorf("missed the notice of the news: %d, and that of the other channel: %d; want 1 and 0", missed[news.ID],
+			missed[o.Channel().ID])
+	}
+}
