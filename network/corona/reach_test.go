@@ -105,7 +105,7 @@ func TestFanOutIsBounded(t *testing.T) {
 				t.Errorf("%d updates were sent at %v", count, tick*20*time.Millisecond)
 			}
 		}
-		if want := 5 * ghosts; total < want || total > want+100 {
+		if want := 4 * ghosts; total < want || total > want+100 {
 			t.Errorf("%d updates were sent, want %d and a few", total, want)
 		}
 		if unsent := v.events["Unsent"]; unsent != ghosts {

@@ -186,7 +186,7 @@ func TestVersionsForSubscribersByContent(t *testing.T) {
 }
 
 // A version goes to all subscribers, however many pages they fill, and again to those that do not acknowledge it, then
-// by offers over the ring. At last each of these is reported once.
+// by an offer over the ring. At last each of these is reported once.
 func TestSilentSubscribersOfSeveralPages(t *testing.T) {
 	n := newNode(true)
 	n.subscribers = peers(3*directPage + 7)
@@ -212,7 +212,7 @@ func TestSilentSubscribersOfSeveralPages(t *testing.T) {
 		}
 	}
 	for _, p := range n.subscribers {
-		want := [3]int{2, 3, 1}
+		want := [3]int{4, 1, 1}
 		if p.ID[11]%2 == 0 {
 			want = [3]int{1, 0, 0}
 		}

@@ -30,8 +30,8 @@
 //
 // # What it promises
 //
-//   - Subscribers acknowledge. One that does not is sent a version twice. Then it is offered it over the ring, three
-//     times: its neighbours there have connections with it if any node has. One that lacks a version asks the node that
+//   - Subscribers acknowledge. One that does not is sent a version four times. Then it is offered it over the ring,
+//     once: its neighbours there have connections with it if any node has. One that lacks a version asks the node that
 //     announced the next, then an owner, then the origin. One that was away learns of the latest when it renews.
 //   - A version comes from one node. An owner that acts for the primary sends a version of the primary only if a node
 //     has reported that it lacks it.

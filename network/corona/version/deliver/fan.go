@@ -8,8 +8,9 @@ import (
 )
 
 // fan sends an update to each node in the primary's table of subscriptions. A subscriber that does not acknowledge is
-// sent an update again. From then on it is offered the version over the ring, directSends times in all. After that it
-// learns of the version when it renews.
+// sent an update again, and at last, the directSends-th time, it is offered the version over the ring. It is offered no
+// sooner: nodes that are slow or busy would cost the ring more than they cost the primary. After that it learns of the
+// version when it renews.
 type fan struct {
 	around
 	jobs  []*fanOut // in the order of their beginning, at most maxFanOuts
@@ -45,7 +46,6 @@ const (
 	directBurst = 256 // messages in a tick
 	directPage  = 64  // of one update in turn
 	directSends = 5
-	offersFrom  = 3               // the round from which subscribers are reached over the ring
 	directAgain = 2 * time.Second // doubled with each round
 	maxFanOuts  = 1 << 13
 )
@@ -161,7 +161,7 @@ func (d *fan) send(j *fanOut, now time.Duration) {
 
 // reach sends a message to a subscriber, or offers it over the ring.
 func (d *fan) reach(j *fanOut, p engine.Peer) {
-	if j.version > 0 && j.sends >= offersFrom {
+	if j.version > 0 && j.sends == directSends {
 		d.Ring.Route(p.ID, &Offer{j.o.ID(), j.version})
 	} else {
 		d.Env.Send(p, j.message)
