@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// refreshes returns at which age the row of a zone is stamped anew by a node with a turn after that of so many others.
+// refreshes returns at which age a node stamps the row of a zone anew. turn is how many others should do so before it.
 // A stamp needs a minute or so to come to all members of a large zone. A node that writes sooner than that after
 // another writes the same again.
 func (c *Config) refreshes(row attr.Row, turn int) time.Duration {
